@@ -74,7 +74,7 @@ def variance_split(
     cases: int = 4096,
     most_instances: int = 32,
     most_cases: int = 16384,
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """The variance of a mean loss by its source, against test cases; sliders choose instances, cases and method.
 
     Args:
@@ -127,7 +127,7 @@ DESIGNS = (
 
 def variance_bars(
     components: pl.DataFrame, *, instances: int = 8, cases: int = 4096
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """The variance of each method's mean loss by its source: now, and with four times the cases or training sets.
 
     Args:

@@ -22,7 +22,9 @@ from benchbook_book.pages.show import proben1_problem
 STAND_INS = ("cancer", "diabetes", "digits", "iris", "wine")
 
 
-def linear_unexplained(table: pl.DataFrame, *, most: float = 1.2) -> alt.LayerChart:
+def linear_unexplained(
+    table: pl.DataFrame, *, most: float = 1.2
+) -> alt.LayerChart | alt.FacetChart:
     """A line for each problem, a mark for each permutation: test error of a linear fit over that of the mean.
 
     Problems stand in the order of their means, the hardest for a linear function on top.

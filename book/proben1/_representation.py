@@ -277,7 +277,7 @@ _ROW = 24
 _TINTS = {"binary": COLOURS[0], "continuous": COLOURS[2], "missing": COLOURS[1]}
 
 
-def encoded_line(cells: pl.DataFrame) -> alt.LayerChart:
+def encoded_line(cells: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """An attribute a line: its value as recorded, then a box for each input, filled as far as the input goes.
 
     A negative input fills its box from the right. Buttons choose the case.
@@ -423,7 +423,7 @@ def _cost_words(costs: pl.DataFrame, panels: list[str]) -> str:
     )
 
 
-def rejection_chart(curves: pl.DataFrame, rules: pl.DataFrame) -> alt.LayerChart:
+def rejection_chart(curves: pl.DataFrame, rules: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Errors among accepted cases against the share rejected: a line with a band for each data set, a mark for a rule.
 
     Args:

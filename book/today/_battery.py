@@ -13,7 +13,7 @@ _NEEDED = ("procedure", "rejects", "scenario", "loss")
 
 def false_positives(
     table: pl.DataFrame, procedures: Mapping[str, str], level: float = 0.05
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """How often each procedure calls two equal methods different.
 
     Args:

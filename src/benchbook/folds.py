@@ -38,7 +38,9 @@ def random_folds(cases: int, k: int, rng: np.random.Generator) -> list[Fold]:
     return folds_of(labels)
 
 
-def grouped_folds(groups: Any, k: int, rng: np.random.Generator) -> list[Fold]:
+def grouped_folds(
+    groups: Sequence[object] | NDArray[Any], k: int, rng: np.random.Generator
+) -> list[Fold]:
     """k folds that keep all cases of a group together, as those of an image; sizes as equal as the groups allow.
 
     Groups are taken from the largest to the smallest, equal ones in random order, each to the fold that is smallest so
@@ -69,7 +71,9 @@ def grouped_folds(groups: Any, k: int, rng: np.random.Generator) -> list[Fold]:
     return folds_of(fold_of[member])
 
 
-def stratified_folds(classes: Any, k: int, rng: np.random.Generator) -> list[Fold]:
+def stratified_folds(
+    classes: Sequence[object] | NDArray[Any], k: int, rng: np.random.Generator
+) -> list[Fold]:
     """k folds with each class dealt out evenly: its cases in two folds differ by one at most, and so do the folds.
 
     A class of fewer than k cases is absent from some folds.
@@ -159,7 +163,7 @@ def _block_of(sizes: Index, count: int) -> Index:
     return np.repeat(np.arange(count), [len(part) for part in parts])
 
 
-def folds_of(labels: Any) -> list[Fold]:
+def folds_of(labels: Sequence[object] | NDArray[Any]) -> list[Fold]:
     """The folds of given labels [n], in the order of the labels; each is fitted to all other cases.
 
     Raises:

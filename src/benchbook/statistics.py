@@ -3,7 +3,7 @@ of numbers that differ by rounding alone."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,7 +79,7 @@ def same(one: object, other: object) -> NDArray[np.bool_]:
     return np.asarray((near & np.isfinite(first) & np.isfinite(second)) | (first == second))
 
 
-def difference(one: Any, other: Any) -> NDArray[np.float64]:
+def difference(one: ArrayLike, other: ArrayLike) -> NDArray[np.float64]:
     """one - other, 0 where they are equal but for rounding."""
     with np.errstate(invalid="ignore"):
         gaps = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from benchbook.errors import BenchbookError, shortened
@@ -22,6 +23,23 @@ _SHOWN = 3
 
 class Tampering(BenchbookError):
     """Code of a user's has changed a function or a class of this package, or one that its losses stand on."""
+
+
+def named_in(spec: str) -> tuple[ModuleType, str]:
+    """The module that "path/to/mine.py:name" or "pkg.module:name" is in, and the name; "" for a file alone."""
+    path, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
+    if path.endswith(".py"):
+        return from_file(Path(os.path.expanduser(path))), name
+    return from_path(path), name
+
+
+def objects_of(module: ModuleType, kind: Any) -> dict[str, Any]:
+    """The objects of a class that a module has, by their names in it."""
+    return {
+        name: thing
+        for name, thing in vars(module).items()
+        if isinstance(thing, kind) and not isinstance(thing, type | ModuleType)
+    }
 
 
 def from_file(path: Path) -> ModuleType:
@@ -147,11 +165,11 @@ def _state() -> dict[str, tuple[Any, str, Any, Any]]:
     return state
 
 
-def _code(thing: object) -> Any:
+def _code(thing: object) -> CodeType | None:
     return thing.__code__ if isinstance(thing, FunctionType) else None
 
 
-def _take_back(holder: object, key: str, thing: Any, code: Any) -> None:
+def _take_back(holder: object, key: str, thing: object, code: Any) -> None:
     if isinstance(thing, FunctionType):
         thing.__code__ = code
     setattr(holder, key, thing)

@@ -45,7 +45,7 @@ def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
     sources = [
         *ROOT.glob("src/benchbook*/**/*.py"),
         ROOT / "src" / "benchbook" / "py.typed",
-        *ROOT.glob("src/benchbook_book/course/server/templates/*"),
+        *ROOT.glob("src/benchbook_book/course/*/templates/*"),
         *ROOT.glob("src/benchbook_book/course/server/migrations/*.mako"),
         *ROOT.glob("src/benchbook_book/making/deck/*"),
     ]

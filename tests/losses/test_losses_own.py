@@ -37,6 +37,18 @@ def test_it_is_what_the_function_says(mine):
     assert losses.get(made.code) is made is named(f"{mine}:missed")
 
 
+def test_it_may_come_from_a_module_on_the_path(mine, monkeypatch):
+    monkeypatch.syspath_prepend(mine.parent)
+    mine.rename(mine.with_name("costs_of_mine.py"))
+    assert named("costs_of_mine:missed").unit == "euro"
+    with pytest.raises(
+        BenchbookError, match=r"costs_of_mine has no loss 'hit'; losses in it: missed"
+    ):
+        named("costs_of_mine:hit")
+    with pytest.raises(BenchbookError, match="no module 'nothing_there'"):
+        named("nothing_there:hit")
+
+
 def test_what_was_asked_for_once_is_found_and_not_listed(mine):
     before = losses.available()
     made = [named(f"{mine}:missed"), named("PB12.5"), named("is77")]

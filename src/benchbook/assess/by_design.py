@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -44,6 +44,9 @@ from benchbook.assess.segments import SEGMENTS, TESTS, checked_segments, compare
 from benchbook.assess.split_losses import compare_splits
 from benchbook.assess.these_datasets import compare_these
 from benchbook.errors import UnknownName
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Note", "Verdicts", "by_design"]
 
@@ -140,10 +143,10 @@ def by_design(
     rope: float | Mapping[str, float] | None = None,
     reference: str | None = None,
     level: float = 0.95,
-    groups: Any = None,
-    segments: Any = None,
-    labels: Any = None,
-    targets: Any = None,
+    groups: ArrayLike | None = None,
+    segments: NDArray[Any] | None = None,
+    labels: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
     baseline: str = "constant guess",
     standard: Standard = None,
     common_instances: bool = False,

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import combinations_with_replacement, groupby
 from string import ascii_lowercase
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from benchbook.errors import Fault, FaultyInput
 _LETTERS = re.compile(r"[a-z]\d*")
 
 
-def holm(p_values: Any) -> Array:
+def holm(p_values: ArrayLike | Sequence[float | None]) -> Array:
     """Adjusted p values [m] of Holm (1979): those at most alpha are found with a chance of at most alpha that any of
     the true null hypotheses is among them.
 
@@ -179,7 +178,7 @@ def _letter(number: int) -> str:
     return ascii_lowercase[index] + (str(again + 1) if again else "")
 
 
-def _checked(p_values: ArrayLike) -> Array:
+def _checked(p_values: ArrayLike | Sequence[float | None]) -> Array:
     values = np.asarray(p_values, dtype=float)
     if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
         actual = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"

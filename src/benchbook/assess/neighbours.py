@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, pairwise
-from typing import Any
 
 import numpy as np
 import scipy
@@ -92,7 +91,7 @@ def _score(values: Array, adjacent: Codes) -> float:
     return together / variance * float(np.sqrt(len(adjacent))) if variance else 0.0
 
 
-def _alike(targets: NDArray[np.float64], size: int = 10) -> Any:
+def _alike(targets: NDArray[np.float64], size: int = 10) -> NDArray[np.int64] | None:
     """[N] number of the class, or in a table that is sorted by a number of the block of ten alike; else None."""
     codes = np.unique(targets, return_inverse=True)[1]
     if targets.dtype.kind != "f" and codes.max() < len(codes) // size:

@@ -184,7 +184,7 @@ def _is_binary(values: Array) -> bool:
     return bool(((size == 0.0) | (size == 1.0)).all())
 
 
-def without_rounding(sums: Array, scale: Any) -> Array:
+def without_rounding(sums: Array, scale: float | Array) -> Array:
     """With zero in the place of what is at rounding level of ``scale``."""
     return np.where(np.abs(sums) <= _ROUNDING * scale, 0.0, sums)
 

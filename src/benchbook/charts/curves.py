@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -11,6 +11,9 @@ import polars as pl
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import colour, dash, shape
 from benchbook.words import counted, listed, loss_label, number, training_cases
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _HEIGHT = 320
 
@@ -22,7 +25,7 @@ def learning_curve(
     methods: Sequence[str] | None = None,
     standardised: bool = True,
     logarithmic: bool = False,
-) -> Any:
+) -> ChartType:
     """Expected loss, plus and minus one standard error, against the number of training cases (doubling scale).
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -12,6 +12,9 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import counted, family, loss_label, number, p_value, training_cases
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _ROW = 44
 
@@ -23,7 +26,7 @@ def paired_differences(
     other: str,
     *,
     loss: str | None = None,
-) -> Any:
+) -> ChartType:
     """Differences of the mean loss of two methods, one dot an instance, with their mean, its standard error and p.
 
     A row for every task. Dots left of the line at zero are instances on which ``method`` did better. The thick tick is
@@ -65,7 +68,7 @@ def paired_differences(
 
 def paired_instances(
     means: pl.DataFrame, method: str, other: str, *, loss: str | None = None
-) -> Any:
+) -> ChartType:
     """Mean losses of two methods on every instance of one task, joined by a line: why comparisons are paired.
 
     Args:
@@ -167,7 +170,7 @@ def _lines(dots: pl.DataFrame, tests: pl.DataFrame, tasks: list[str]) -> list[di
 
 def _strips(
     lines: list[dict[str, Any]], order: list[str], label: str, method: str, other: str
-) -> Any:
+) -> ChartType:
     title = "training cases" if all(name.isdigit() for name in order) else None
     data = parts.data(parts.rows(pl.DataFrame(lines, infer_schema_length=None)))
     base = alt.Chart(data).encode(
@@ -203,7 +206,7 @@ def _strips(
     )
 
 
-def _dumbbells(lines: list[dict[str, Any]], method: str, other: str, label: str) -> Any:
+def _dumbbells(lines: list[dict[str, Any]], method: str, other: str, label: str) -> ChartType:
     data = parts.data(parts.rows(pl.DataFrame(lines)))
     names = [method, other]
     base = alt.Chart(data).encode(

@@ -12,6 +12,8 @@ from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.words import counted
 
 if TYPE_CHECKING:
+    from altair.typing import ChartType
+
     from benchbook.assess.densities import Distribution
 
 
@@ -47,7 +49,7 @@ def utilities_chart(
     reference: float | None = None,
     fmt: str = ".3g",
     columns: int = 2,
-) -> Any:
+) -> ChartType:
     """A panel for each set, a line for each procedure, an interval and its middle for each model.
 
     Args:
@@ -153,7 +155,7 @@ MOST = 2000
 _KINDS = ("trusted", "not trusted", "not fitted")
 
 
-def k_hat_chart(frame: pl.DataFrame, threshold: float) -> Any:
+def k_hat_chart(frame: pl.DataFrame, threshold: float) -> ChartType:
     """k-hat of every case against its number, the threshold a rule; what cannot be trusted has another shape.
 
     Of more than 2,000 cases those of the largest k-hat are drawn.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -11,10 +11,13 @@ from benchbook.charts.expected_utilities import MOST
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 _KINDS = ("trusted", "not trusted")
 
 
-def pit_chart(frame: pl.DataFrame) -> Any:
+def pit_chart(frame: pl.DataFrame) -> ChartType:
     """The ECDF of PIT values minus the uniform one, over its simultaneous 95 % band.
 
     Args:
@@ -62,7 +65,7 @@ def pit_chart(frame: pl.DataFrame) -> Any:
     )
 
 
-def pointwise_chart(frame: pl.DataFrame, title: str) -> Any:
+def pointwise_chart(frame: pl.DataFrame, title: str) -> ChartType:
     """The difference of two models at every case, in the order of the cases; of more than 2,000 the largest.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -14,6 +14,9 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.method_names import in_words
 from benchbook.words import counted, listed, loss_label, number, p_value, training_cases
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _HEIGHT = 190.0
 _HEAD = 24.0
@@ -52,7 +55,7 @@ def rasmussen(
     top: float | None = None,
     means: pl.DataFrame | None = None,
     pair: tuple[str, str] | None = None,
-) -> Any:
+) -> ChartType:
     """Expected losses with their standard errors, and the p values of all pairs, at every training-set size.
 
     Each rectangle is a task, headed by its number of training cases. In it every method has a column: the horizontal
@@ -264,7 +267,7 @@ def _figure(
     ticks: Sequence[float],
     sizes: Sequence[int],
     pair: tuple[str, str] | None,
-) -> Any:
+) -> ChartType:
     """The panels share one scale in pixels from the top, so that rectangle and grid are one view with one axis."""
     count = len(names)
     bottom = _HEIGHT + _HEAD + count * _STEP

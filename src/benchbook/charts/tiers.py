@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -13,6 +13,9 @@ from scipy import optimize
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _CURVE = ("method", "training_cases", "mean", "standard_error")
 _COST = ("method", "seconds", "mean", "standard_error", "tier")
@@ -25,7 +28,7 @@ def tier_curves(
     title: str = "mean standardised loss",
     most: int = 5,
     shown: Sequence[str] = (),
-) -> Any:
+) -> ChartType:
     """Mean loss over the tasks against the number of training cases, with two standard errors up and down.
 
     Args:
@@ -104,7 +107,7 @@ def tier_curves(
     )
 
 
-def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> Any:
+def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> ChartType:
     """Mean loss over the tasks against the seconds of a run, each method by its name; numbers are tiers.
 
     Args:

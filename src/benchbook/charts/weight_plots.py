@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _CURVES = 24
 _POINTS = 150
@@ -35,7 +38,7 @@ def mass_curves(
     return pl.DataFrame(lines)
 
 
-def mass_chart(table: pl.DataFrame) -> Any:
+def mass_chart(table: pl.DataFrame) -> ChartType:
     """The upper plots of the report's figure 2: a panel for each model, a line for each of some cases.
 
     Args:
@@ -86,7 +89,7 @@ def mass_chart(table: pl.DataFrame) -> Any:
     )
 
 
-def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
+def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> ChartType:
     """Effective numbers of draws of all cases, in increasing order: the lower plots of figure 2, figures 9 and 12.
 
     Args:

@@ -172,7 +172,7 @@ def standard_methods(kind: str, cases: int, columns: int) -> tuple[str, ...]:
     return tuple(name for name in chosen if name not in left_out)
 
 
-def _method(name: str) -> Any:
+def _method(name: str) -> str | FunctionType:
     """A method by name, or from a file; of a file also a plain function ``(X_train, y_train, X_test)``."""
     if not (name.endswith(".py") or ":" in name):
         return name

@@ -13,6 +13,7 @@ from benchbook.losses.own import named
 from benchbook.methods import settings
 
 if TYPE_CHECKING:
+    from benchbook.losses import Loss
     from benchbook.methods import Description, Method
 
 
@@ -162,7 +163,7 @@ def losses_show(code: str, as_json: bool) -> None:
     show(as_json, fields, lambda: record(fields))
 
 
-def _loss_fields(loss: Any) -> dict[str, Any]:
+def _loss_fields(loss: Loss) -> dict[str, Any]:
     names = (
         "code",
         "name",

@@ -162,7 +162,7 @@ def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: st
     return grids.grid(body, list(columns.values()), sides, form)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -228,7 +228,7 @@ def record(fields: Mapping[str, Any]) -> None:
         click.echo(f"{name + ':':<{width}}{_cell(value)}")
 
 
-def show(as_json: bool, data: Any, human: Callable[[], None]) -> None:
+def show(as_json: bool, data: object, human: Callable[[], None]) -> None:
     """Print ``data`` as JSON, or call ``human`` to print it for a person."""
     if as_json:
         click.echo(json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False))
@@ -236,7 +236,7 @@ def show(as_json: bool, data: Any, human: Callable[[], None]) -> None:
         human()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """JSON has no infinities and no NaN: they become null, and everything unknown becomes its text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}

@@ -21,6 +21,8 @@ from benchbook.files import ensure_writable
 from benchbook.words import some
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from benchbook.assess.densities import LogLikelihood, PosteriorComparison
 
 variable_option = click.option(
@@ -286,7 +288,7 @@ def read(
     return densities.read_log_likelihood(path, variable, predictions=needed, logarithms=logarithms)
 
 
-def weights_of(text: str, posterior: LogLikelihood) -> Any:
+def weights_of(text: str, posterior: LogLikelihood) -> NDArray[np.float64] | None:
     """A weight for each case: from a file, or a coordinate; None where none are given.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from benchbook.cli.output import PathArgument, json_option, seed_range, show
 from benchbook.cli.plugins import OpenGroup
 from benchbook.datasets import proben1 as rules
 from benchbook.datasets.readers.text import content
+
+if TYPE_CHECKING:
+    from benchbook.datasets.proben1.encode import Written
 
 _table = click.argument(
     "table_file", metavar="TABLE", type=PathArgument(exists=True, dir_okay=False)
@@ -127,7 +130,7 @@ def _content(path: str) -> tuple[bytes, str]:
     return content(Path(path)), path
 
 
-def _written(written: Any, seed: int) -> dict[str, Any]:
+def _written(written: Written, seed: int) -> dict[str, Any]:
     return {
         "files": [str(path) for path in written.paths],
         "examples": len(written.rows),
@@ -143,7 +146,7 @@ def _written(written: Any, seed: int) -> dict[str, Any]:
     }
 
 
-def _print(written: Any) -> None:
+def _print(written: Written) -> None:
     encoded, counts = written.encoded[0], written.counts
     if written.left_out:
         total = written.left_out + len(encoded)

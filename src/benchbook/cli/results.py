@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from benchbook.cli.output import PathArgument
 from benchbook.cli.told_results import Output, Told, compared_runs, output_options
 from benchbook.comparison import compare_results
 from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _COLUMNS = {
     "item": "what each score is of: a document, a case",
@@ -184,7 +187,7 @@ def _runs(
     return compared_runs(tasks, methods, folder=files[0] if files else None, **options)
 
 
-def _source(files: tuple[str, ...], target: str | None) -> Any:
+def _source(files: tuple[str, ...], target: str | None) -> list[str] | pl.DataFrame:
     if target is None:
         return list(files)
     from benchbook.comparison.given.exports import source_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -40,6 +40,9 @@ from benchbook.datasets.user.structure import (
 )
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import counted, listed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CODES = {
     "BB01": "a column of dates, and cases assigned at random",
@@ -109,7 +112,7 @@ def of_data(data: ComparisonData, plan: SplitPlan) -> list[Alarm]:
     ]
 
 
-def of_fits(data: ComparisonData, fits: Fits, sizes: Any) -> list[Alarm]:
+def of_fits(data: ComparisonData, fits: Fits, sizes: int | Sequence[int] | None) -> list[Alarm]:
     """What the losses say: too small, none better than a constant, infinite; and warnings of the fits."""
     return [
         *_too_good(data, fits),
@@ -310,7 +313,7 @@ def _sums(data: ComparisonData, numbers: dict[str, np.ndarray], y: np.ndarray) -
     inputs = np.column_stack([(part - part.mean()) / part.std() for part in columns.values()])
     target = (y - y.mean()) / y.std()
 
-    def left(chosen: Any) -> float:
+    def left(chosen: Sequence[int] | NDArray[np.int64]) -> float:
         fit = np.linalg.lstsq(inputs[:, chosen], target, rcond=None)[0]
         freedom = len(y) - 1 - np.size(chosen)
         return float(((target - inputs[:, chosen] @ fit) ** 2).sum() / freedom)
@@ -509,7 +512,7 @@ def _warned(fits: Fits) -> Iterator[Alarm]:
         )
 
 
-def _other_size(plan: SplitPlan, sizes: Any) -> Iterator[Alarm]:
+def _other_size(plan: SplitPlan, sizes: int | Sequence[int] | None) -> Iterator[Alarm]:
     if sizes is None:
         return
     trained, wanted = (

@@ -276,7 +276,7 @@ def _of_second(array: NDArray[Any], data: ComparisonData) -> bool:
     return not labels and bool(np.all((array >= 0) & (array <= 1)))
 
 
-def _stated_numbers(value: Any, cases: int) -> Predictive | None:
+def _stated_numbers(value: object, cases: int) -> Predictive | None:
     """The distribution that a function returned: one of benchbook, or a mean and a variance a case."""
     if isinstance(value, Predictive):
         if value.targets != "real" or len(value) != cases:
@@ -380,7 +380,9 @@ class ByLag:
         return _answered(made, task)
 
 
-def _quantiles(values: Any, weights: Any, levels: list[float]) -> NDArray[np.float64]:
+def _quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None, levels: list[float]
+) -> NDArray[np.float64]:
     """Quantiles of the training targets; with weights, where half of the weight lies below."""
     if weights is None:
         return np.quantile(values, levels)

@@ -65,7 +65,9 @@ class CheckedRequest:
     measures: tuple[Measure, ...]
 
 
-def _check(methods: Any, X: Any = None, y: Any = None, **options: Any) -> None:
+def _check(
+    methods: Models, X: Table | None = None, y: ArrayLike | None = None, **options: Any
+) -> None:
     prepare(methods, X, y, **options)
 
 
@@ -89,7 +91,7 @@ def compare(
     rope: Rope = DEFAULT_ROPE,
     unit: str = "",
     kind: Literal["number", "class"] | None = None,
-    positive: Any = None,
+    positive: object = None,
     predictive: Literal["stated", "out of fold", "none"] = "stated",
     smooth: bool = True,
     reference: str | None = None,
@@ -178,7 +180,7 @@ def compare(
 _DEFAULTS = {name: item.default for name, item in inspect.signature(compare).parameters.items()}
 
 
-def again(comparison: Comparison, methods: Any) -> Comparison:
+def again(comparison: Comparison, methods: Models) -> Comparison:
     """The same comparison with other methods, on the same splits of the same data."""
     options, data = dict(comparison.settings), comparison.data
     plan = lay_out(data, options["design"], options["effort"], options["sizes"], options["seed"])
@@ -189,7 +191,7 @@ def again(comparison: Comparison, methods: Any) -> Comparison:
     return _compared(CheckedRequest(data, plan, parts, requested), methods, options)
 
 
-def _compared(made: CheckedRequest, methods: Any, options: dict[str, Any]) -> Comparison:
+def _compared(made: CheckedRequest, methods: Models, options: dict[str, Any]) -> Comparison:
     began, data, plan = clock.perf_counter(), made.data, made.plan
     settings = {name: options[name] for name in _OF_FITS}
     fits = run(data, plan, made.contenders, made.measures, **settings)
@@ -246,7 +248,9 @@ def _cached(fits: Fits, count: int) -> str:
     return "".join(f"{part}, " for part in parts)
 
 
-def prepare(methods: Any, X: Any, y: Any = None, **options: Any) -> CheckedRequest:
+def prepare(
+    methods: Models, X: Table | None, y: ArrayLike | None = None, **options: Any
+) -> CheckedRequest:
     """Data, splits, methods and losses of a call.
 
     Args: those of ``compare``, with its defaults.

@@ -56,7 +56,7 @@ class Contender:
     name: str
     what: str
     work: ByEstimator | ByMethod | ByFunction | ByConstant | ByLag = field(repr=False)
-    source: Any = field(default=None, repr=False)
+    source: object = field(default=None, repr=False)
 
 
 def is_baseline(name: str) -> bool:
@@ -78,7 +78,7 @@ def _naive(data: ComparisonData) -> list[Contender]:
     ]
 
 
-def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
+def listed(methods: object, faults: list[Fault]) -> list[tuple[str, Any]]:
     """The methods with their names; those of a list are named after what they are."""
     if isinstance(methods, Mapping):
         pairs = list(methods.items())
@@ -110,7 +110,7 @@ def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
     return [(str(name).strip(), thing) for name, thing in pairs]
 
 
-def form_faults(methods: Any) -> list[Fault]:
+def form_faults(methods: object) -> list[Fault]:
     """What is wrong with methods and their names, whatever the data are."""
     faults: list[Fault] = []
     for _, thing in listed(methods, faults):
@@ -122,7 +122,7 @@ def form_faults(methods: Any) -> list[Fault]:
     return faults
 
 
-def _name_of(thing: Any) -> str:
+def _name_of(thing: object) -> str:
     if isinstance(thing, str):
         return thing
     if isinstance(thing, Method):
@@ -132,7 +132,7 @@ def _name_of(thing: Any) -> str:
     return getattr(thing, "__name__", type(thing).__name__)
 
 
-def kind_of(methods: Any) -> str | None:
+def kind_of(methods: object) -> str | None:
     """What estimators predict, "number" or "class"; None when none of them says so.
 
     Raises:
@@ -150,7 +150,7 @@ def kind_of(methods: Any) -> str | None:
     return next(iter(kinds), None)
 
 
-def _kind_of_one(thing: Any) -> str | None:
+def _kind_of_one(thing: object) -> str | None:
     if isinstance(thing, str | type):
         return None
     if isinstance(thing, Method):
@@ -163,7 +163,7 @@ def _kind_of_one(thing: Any) -> str | None:
     return _KINDS[kind]
 
 
-def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
+def contenders(methods: object, data: ComparisonData) -> tuple[Contender, ...]:
     """The methods, checked, with the constant guess, and of a series naive forecasts, first.
 
     Args:

@@ -10,8 +10,6 @@ for its labels.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +24,7 @@ def is_matrix(thing: object) -> bool:
     return isinstance(thing, list | tuple | dict) or hasattr(thing, "__array__")
 
 
-def by_cost(name: str, thing: Any, data: ComparisonData) -> Measure:
+def by_cost(name: str, thing: object, data: ComparisonData) -> Measure:
     """The loss of a matrix of costs [C, C], true class by decided class, in the order of ``data.classes``.
 
     Raises:
@@ -40,7 +38,7 @@ def by_cost(name: str, thing: Any, data: ComparisonData) -> Measure:
         )
     costs = _checked(where, thing, [str(one) for one in data.classes])
 
-    def compute(prediction: Prediction, y: Any, _weights: Any) -> Values:
+    def compute(prediction: Prediction, y: NDArray[np.int64], _weights: object) -> Values:
         return costs[y, decided(prediction, costs)]
 
     title = name.replace("_", " ")

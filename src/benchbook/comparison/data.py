@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -25,6 +25,11 @@ from benchbook.comparison.tables import Values
 from benchbook.datasets.user.dates import parse_dates
 from benchbook.datasets.user.roles import is_index, is_index_name, is_named_as_time
 from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from benchbook.comparison.arguments import Column, Columns, Table
 
 EXACT = 2.0**53
 """Beyond it a float does not keep whole numbers apart."""
@@ -110,19 +115,19 @@ class ComparisonData:
 
 
 def ask(
-    X: Any,
-    y: Any = None,
+    X: Table | None,
+    y: ArrayLike | str | None = None,
     *,
-    target: Any = None,
+    target: str | int | None = None,
     drop: Sequence[Any] = (),
-    groups: Any = None,
-    time: Any = None,
-    weights: Any = None,
+    groups: Column | None = None,
+    time: Column | None = None,
+    weights: Column | None = None,
     kind: str | None = None,
-    positive: Any = None,
+    positive: object = None,
     unit: Any = "",
-    by: Any = None,
-    lags: Any = None,
+    by: Columns | None = None,
+    lags: int | Sequence[int] | None = None,
 ) -> ComparisonData:
     """Check inputs and target, and take the columns apart that are no inputs.
 
@@ -146,11 +151,11 @@ def ask(
     if lags is not None:
         columns = {"target": target, "groups": groups, "time": time, "weights": weights}
         return _of_series(X, y, lags, drop, by, kind, columns, positive=positive, unit=unit)
-    X = _inputs(X, faults)
-    rows = None if X is None else int(X.shape[0])
-    names = tables.column_names(X)
-    index = tables.row_names(X)
-    parts = RoleColumns(X, names, rows, index, faults)
+    frame = _inputs(X, faults)
+    rows = None if frame is None else int(frame.shape[0])
+    names = tables.column_names(frame)
+    index = tables.row_names(frame)
+    parts = RoleColumns(frame, names, rows, index, faults)
     labels = tables.plain(_target(y, target, parts))
     grouping = parts.values("groups", groups)
     moments = parts.values("time", time)
@@ -159,10 +164,10 @@ def ask(
     dropped = [name for name in drop if parts.known("drop", name)]
     codes, classes, kind = coded_target(labels, kind, parts)
     left_out = dict.fromkeys([*parts.taken, *dropped])
-    numbers = [name for name in names if name not in left_out and _numbers_rows(X, name)]
+    numbers = [name for name in names if name not in left_out and _numbers_rows(frame, name)]
     numbers = numbers if len(numbers) + len(left_out) < len(names) else []
     left_out |= dict.fromkeys(numbers)
-    inputs = tables.without(X, list(left_out))
+    inputs = tables.without(frame, list(left_out))
     if inputs is not None and inputs.shape[1] == 0:
         rule = "one input at least beside target, groups and the like"
         if time is not None and kind == "number":
@@ -203,29 +208,33 @@ def ask(
 
 
 def _of_series(
-    X: Any,
-    y: Any,
-    lags: Any,
+    X: Table | None,
+    y: ArrayLike | str | None,
+    lags: int | Sequence[int] | None,
     drop: Sequence[Any],
-    by: Any,
+    by: Columns | None,
     kind: str | None,
     columns: dict[str, Any],
     **rest: Any,
 ) -> ComparisonData:
     """The rows of series that have all their lags, with these as inputs."""
     faults: list[Fault] = []
-    X = None if X is None else _inputs(X, faults)
-    names = tables.column_names(X)
+    frame = None if X is None else _inputs(X, faults)
+    names = tables.column_names(frame)
     parts = RoleColumns(
-        X, names, None if X is None else int(X.shape[0]), tables.row_names(X), faults
+        frame,
+        names,
+        None if frame is None else int(frame.shape[0]),
+        tables.row_names(frame),
+        faults,
     )
     labels = tables.plain(_target(y, columns["target"], parts))
-    if labels is not None and X is None:
+    if labels is not None and frame is None:
         parts.rows, parts.index = len(labels), tables.row_names(labels)
     values = {name: parts.values(name, columns[name]) for name in ("groups", "time", "weights")}
     drop = [drop] if isinstance(drop, str | int) else drop
     left_out = dict.fromkeys([*parts.taken, *(name for name in drop if parts.known("drop", name))])
-    numbers = [name for name in names if name not in left_out and _numbers_rows(X, name)]
+    numbers = [name for name in names if name not in left_out and _numbers_rows(frame, name)]
     series, when = _groups(values["groups"], parts), _time(values["time"], parts)
     target = None if labels is None else tables.values_of(labels)
     segments = _segments(by, parts)
@@ -233,7 +242,7 @@ def _of_series(
     if faults or found is None or when is None or labels is None:
         raise FaultyInput("the data of the comparison", [*dict.fromkeys(faults)], _ADVICE)
     rows = found.rows
-    inputs = None if X is None else tables.without(X, [*left_out, *numbers])
+    inputs = None if frame is None else tables.without(frame, [*left_out, *numbers])
     inputs = None if inputs is None or inputs.shape[1] == 0 else inputs
     title = str(columns["target"] or getattr(y, "name", None) or "y")
     plain: Sequence[Any] = () if inputs is None else tables.column_names(inputs)
@@ -270,7 +279,7 @@ def _of_series(
     )
 
 
-def _numbers_rows(X: Any, name: Any) -> bool:
+def _numbers_rows(X: Any, name: object) -> bool:
     """Whether a column of a frame numbers or names the rows: named so, or 0, 1, 2 or 1, 2, 3 from the first row on."""
     column = X[name]
     if is_index_name(str(name)):
@@ -340,7 +349,7 @@ def _shaped(X: Any, rule: str, faults: list[Fault]) -> Any:
     return X
 
 
-def _target(y: Any, target: Any, parts: RoleColumns) -> Any:
+def _target(y: Any, target: object, parts: RoleColumns) -> Any:
     """The target as the user has it, of one dimension; None with a fault when it cannot be had."""
     if (y is None) == (target is None):
         text = "nothing" if y is None else "both y and target"
@@ -446,7 +455,7 @@ def _time(values: Values | None, parts: RoleColumns) -> NDArray[Any] | None:
     return array
 
 
-def _segments(by: Any, parts: RoleColumns) -> NDArray[Any] | None:
+def _segments(by: Columns | None, parts: RoleColumns) -> NDArray[Any] | None:
     """The segment of each row as text; several columns are joined."""
     if by is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -19,6 +19,9 @@ from benchbook.comparison.outcome import Outcome
 from benchbook.comparison.scale import Scale
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 _ROW = 34
 
 
@@ -31,7 +34,7 @@ class Drawing:
     """
 
     table: pl.DataFrame
-    chart: Any
+    chart: ChartType
 
     def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
         return self.chart._repr_mimebundle_(*args, **kwargs)
@@ -74,7 +77,9 @@ def differences(comparison: Outcome) -> Drawing:
     )
 
 
-def _intervals(table: pl.DataFrame, names: str, title: str, scale: Scale, rope: float) -> Any:
+def _intervals(
+    table: pl.DataFrame, names: str, title: str, scale: Scale, rope: float
+) -> alt.LayerChart | alt.FacetChart:
     """Differences with their intervals, a line each, over the region that does not matter.
 
     Args:

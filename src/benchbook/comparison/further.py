@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,9 @@ from benchbook.comparison.outcome import Outcome
 from benchbook.comparison.splits import lay_out
 from benchbook.comparison.verdict import verdicts_of
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from benchbook.comparison.arguments import Design
 
 _SHARES = (0.125, 0.25, 0.5)
 _FEWEST = 8
@@ -83,7 +86,7 @@ def _over_tasks(comparison: Outcome) -> Drawing:
     return drawing.learning(table.sort("size", "method"), titles.pop(), comparison.fits.methods)
 
 
-def _design(comparison: Outcome) -> Any:
+def _design(comparison: Outcome) -> Design:
     """The design with smaller training sets: that of the comparison, without its repeats."""
     requested = comparison.settings["design"]
     if isinstance(requested, str) and "x" in requested:

@@ -43,7 +43,7 @@ def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:
 
     point = data.kind == "number" and loss.of_point
 
-    def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
+    def compute(prediction: Prediction, y: NDArray[Any], _weights: object) -> Any:
         with np.errstate(all="ignore"):
             targets = frozen(np.asarray(y))
             return loss(prediction.mean() if point else prediction.predictive(), targets)
@@ -66,7 +66,7 @@ def _rule_of(error: BaseException, otherwise: str) -> str:
     return otherwise
 
 
-def positional(function: Any) -> int:
+def positional(function: Callable[..., object]) -> int:
     """How many arguments a function must be given."""
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -164,7 +164,7 @@ def scored(code: str) -> Compute:
     return lambda prediction, _y, _weights: prediction.scorer_value(code)
 
 
-def _try_scorer(name: str, scorer: Any, data: ComparisonData) -> None:
+def _try_scorer(name: str, scorer: Callable[..., Any], data: ComparisonData) -> None:
     """Ask a scorer for the score of a constant guess; one that wants what a constant has not, decisions, is let be."""
     rows = tried_rows(data)
     dummy = sklearn.dummy.DummyClassifier if data.kind == "class" else sklearn.dummy.DummyRegressor
@@ -196,7 +196,7 @@ def by_function(name: str, function: Callable[..., Any], data: ComparisonData) -
     of_probability = data.kind == "class" and "prob" in words
     labels = class_array(data) if data.kind == "class" else None
 
-    def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
+    def compute(prediction: Prediction, y: NDArray[Any], _weights: object) -> Any:
         if labels is None:
             given = _locked(y), _locked(prediction.mean().value)
         elif of_probability:
@@ -232,7 +232,7 @@ def _second_name(function: Callable[..., Any]) -> str:
     return names[1].lower() if len(names) > 1 else ""
 
 
-def _locked(array: Any) -> Any:
+def _locked(array: Any) -> NDArray[Any]:
     """A copy that cannot be written to."""
     if array.dtype.kind == "O":
         copy = array.copy()
@@ -245,7 +245,7 @@ class NoLosses(BenchbookError):
     """A function of the user's returned something that is no loss of the cases."""
 
 
-def checked_values(value: object, cases: int) -> Any:
+def checked_values(value: object, cases: int) -> NDArray[np.float64] | float:
     """Losses [J] or one number, as float64; infinite ones are losses, NaN is none.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from benchbook.comparison.performing import Failure
 from benchbook.comparison.plan import SplitPlan, TrainTest
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def losses_of_fits(
@@ -133,7 +136,7 @@ def _of_both(
 def _part(made: Prediction, place: slice) -> Prediction:
     """A prediction for some of its test rows."""
 
-    def cut(array: Any) -> Any:
+    def cut(array: NDArray[Any] | None) -> NDArray[Any] | None:
         return None if array is None else array[place]
 
     rows = np.arange(len(made.point if made.point is not None else made.label))  # type: ignore[arg-type]

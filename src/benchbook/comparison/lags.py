@@ -137,7 +137,7 @@ def checked_steps(lags: Any, faults: list[Fault]) -> tuple[int, ...]:
 
 
 def history(
-    lags: Any,
+    lags: int | Sequence[int] | None,
     target: Values | None,
     when: NDArray[Any] | None,
     series: NDArray[np.int64] | None,

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -31,6 +31,9 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, sh
 from benchbook.losses import Loss
 from benchbook.losses.own import named
 from benchbook.losses.quantile_losses import of_interval
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["LossInfo", "Measure", "default_losses", "measures", "name_faults"]
 
@@ -273,7 +276,7 @@ def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
     return Measure(LossInfo(code, title, unit, code not in _OF_SETS), frozenset(needs), compute)
 
 
-def _crps(prediction: Prediction, y: Any, _weights: object) -> Values:
+def _crps(prediction: Prediction, y: NDArray[np.float64], _weights: object) -> Values:
     if "crps" in prediction.guesses:
         return empirical_crps(prediction.guesses["crps"], y)
     return registered.get("CRPS").per_case(prediction.predictive(), y)
@@ -297,7 +300,7 @@ def empirical_crps(values: Values, y: Values) -> Values:
     return near - np.sum(share * (reached[1:] + reached[:-1] - 1) * ordered)
 
 
-def _poisson(prediction: Prediction, y: Any, _weights: object) -> Values:
+def _poisson(prediction: Prediction, y: NDArray[np.float64], _weights: object) -> Values:
     """2 (y ln(y/mu) - y + mu) of a mean mu; infinite where mu is negative, or 0 and y is not."""
     mean = np.asarray(prediction.guess("squared"), dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -316,13 +319,13 @@ _NUMBERS: dict[str, Compute] = {
 }
 
 
-def _log_probability(prediction: Prediction, y: Any, _weights: object) -> Values:
+def _log_probability(prediction: Prediction, y: NDArray[np.int64], _weights: object) -> Values:
     assert prediction.probability is not None
     with np.errstate(divide="ignore"):
         return -np.log(prediction.probability[np.arange(len(y)), y])
 
 
-def _smoothed_log(prediction: Prediction, y: Any, weights: object) -> Values:
+def _smoothed_log(prediction: Prediction, y: NDArray[np.int64], weights: object) -> Values:
     """-log of (N p + 1) / (N + C), so that no class is impossible on the word of N training cases."""
     if prediction.stated:
         return _log_probability(prediction, y, weights)
@@ -332,7 +335,7 @@ def _smoothed_log(prediction: Prediction, y: Any, weights: object) -> Values:
     return -np.log((cases * chosen + 1.0) / (cases + classes))
 
 
-def _brier(prediction: Prediction, y: Any, _weights: object) -> Values:
+def _brier(prediction: Prediction, y: NDArray[np.int64], _weights: object) -> Values:
     """The squared distance of probabilities and truth: of the second of two classes, else summed over all of them."""
     probability = prediction.probability
     assert probability is not None
@@ -357,7 +360,9 @@ _CLASSES: dict[str, Compute] = {
 def _ranking(code: str, positive: int) -> Compute:
     """One less AUC or average precision; NaN in a test set with one class alone."""
 
-    def compute(prediction: Prediction, y: Any, weights: Any) -> float:
+    def compute(
+        prediction: Prediction, y: NDArray[Any], weights: NDArray[np.float64] | None
+    ) -> float:
         truth = y == positive
         if truth.all() or not truth.any():
             return float("nan")
@@ -369,7 +374,9 @@ def _ranking(code: str, positive: int) -> Compute:
     return compute
 
 
-def area_under_roc(truth: NDArray[np.bool_], score: Any, weights: Any = None) -> float:
+def area_under_roc(
+    truth: NDArray[np.bool_], score: Any, weights: NDArray[np.float64] | None = None
+) -> float:
     """The share of pairs of a positive and a negative case in which the positive one has the larger score, ties half.
 
     Args:

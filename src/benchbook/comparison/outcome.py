@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,9 @@ from benchbook.comparison.losses import LossInfo
 from benchbook.comparison.scale import Scale, scale_of
 from benchbook.comparison.splits import SplitPlan
 from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    import pandas
 
 FEWEST_ROUNDS = 5
 """Rounds of fits (every method on one split) without which no verdict is given."""
@@ -103,7 +106,7 @@ class Outcome:
         """What was predicted for every held-out case."""
         return self.fits.predictions
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """``table`` as a frame of pandas.
 
         Raises:

@@ -19,6 +19,9 @@ from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.words import NUMBERS
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from benchbook.comparison.arguments import Splitter
     from benchbook.comparison.data import ComparisonData
 
 Rows = NDArray[np.int32]
@@ -80,7 +83,7 @@ class SplitPlan:
     delete_one: tuple[SecondFit, ...] = ()
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -90,7 +93,7 @@ def refusal(found: str, rule: str, where: str = "design") -> FaultyInput:
     )
 
 
-def train_test(train: Any, test: Any, repeat: int, fold: int) -> TrainTest:
+def train_test(train: ArrayLike, test: ArrayLike, repeat: int, fold: int) -> TrainTest:
     return TrainTest(
         np.asarray(train, dtype=np.int32), np.asarray(test, dtype=np.int32), repeat, fold
     )
@@ -226,7 +229,11 @@ def _design_words(design: Design) -> str:
 _MOST_SPLITS = 10_000
 
 
-def splits_of(design: Any, data: ComparisonData, seed: int) -> tuple[TrainTest, ...]:
+def splits_of(
+    design: str | int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]],
+    data: ComparisonData,
+    seed: int,
+) -> tuple[TrainTest, ...]:
     """The splits of a splitter, or of a list of pairs, checked."""
     name = type(design).__name__
     pairs = list(itertools.islice(_pairs(design, name, data, seed), _MOST_SPLITS + 1))
@@ -243,7 +250,12 @@ def splits_of(design: Any, data: ComparisonData, seed: int) -> tuple[TrainTest, 
     return _numbered(checked, len(data))
 
 
-def _pairs(design: Any, name: str, data: ComparisonData, seed: int) -> Iterable[Any]:
+def _pairs(
+    design: Any,
+    name: str,
+    data: ComparisonData,
+    seed: int,
+) -> Iterable[Any]:
     if callable(getattr(design, "split", None)):
         splitter = copy.copy(design)
         if getattr(splitter, "random_state", 0) is None:
@@ -297,7 +309,7 @@ def _checked_pair(
 
 
 def _row_numbers(
-    rows: Any, part: str, where: str, data: ComparisonData, faults: list[Fault]
+    rows: ArrayLike, part: str, where: str, data: ComparisonData, faults: list[Fault]
 ) -> Rows | None:
     rule = f"{part} rows by their numbers, 0 to {len(data) - 1}"
     array = np.asarray(rows)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -45,6 +45,11 @@ from benchbook.methods import Method
 from benchbook.predictive import Categorical
 from benchbook.show import standalone
 from benchbook.show.html import paragraph
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from benchbook.comparison.arguments import Table
 
 _WORDS = {"S": "squared error", "A": "absolute error", "01L": "classification error"}
 
@@ -98,11 +103,11 @@ def loo(
     data: object,
     ask: str | Loss = "",
     *,
-    groups: object = None,
+    groups: ArrayLike | str | None = None,
     variable: str | Sequence[str] = "",
     refits: Sequence[Any] = (),
     refit: Refit | None = None,
-    case_weights: object = None,
+    case_weights: ArrayLike | None = None,
 ) -> LeftOut:
     """The expected utility of a model, each case or group left out by importance sampling.
 
@@ -128,7 +133,7 @@ def loo(
     return LeftOut(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
-def refitting(method: str | Method, X: object, y: object, *, seed: int = 1) -> Refit:
+def refitting(method: str | Method, X: Table, y: ArrayLike | str, *, seed: int = 1) -> Refit:
     """A function that fits one of benchbook's methods without some of the cases, for ``loo(..., refit=)``.
 
     The method must be the model of the posterior: ``gp-mc-1``, ``mlp-mc-2``, ``lin-1``. Its inputs are encoded anew by
@@ -159,7 +164,7 @@ def compare(
     models: Mapping[str, Any],
     ask: str | Loss = "",
     *,
-    groups: object = None,
+    groups: ArrayLike | str | None = None,
     variable: str | Sequence[str] = "",
     refits: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     rope: float | None = None,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchbook.comparison import drawing, further, prediction_plots, ranks, shown, stored, tracking
 from benchbook.comparison import sentence as words
@@ -13,6 +14,8 @@ from benchbook.comparison.outcome import Outcome
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from benchbook.comparison.arguments import Models
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +92,7 @@ class Comparison(Outcome):
         """Target minus prediction by prediction, a dot a held-out case and method; from ``predictions``."""
         return prediction_plots.residuals(self)
 
-    def learning_curve(self, sizes: Any = None) -> Drawing:
+    def learning_curve(self, sizes: Sequence[float] | None = None) -> Drawing:
         """The mean loss of every method by the number of training cases; fits when it is called.
 
         Args:
@@ -112,7 +115,7 @@ class Comparison(Outcome):
         ``comparison.ranks.rank_tests``. They answer another question than the verdicts."""
         return ranks.rank_tests(self)
 
-    def more(self, methods: Any) -> Comparison:
+    def more(self, methods: Models) -> Comparison:
         """The comparison with further methods; what was fitted is not fitted again while it is cached."""
         return further.more(self, methods)
 

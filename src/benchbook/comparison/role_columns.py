@@ -33,7 +33,7 @@ class RoleColumns:
         self.X, self.names, self.rows, self.index, self.faults = X, names, rows, index, faults
         self.taken: list[Any] = []
 
-    def known(self, where: str, name: Any) -> bool:
+    def known(self, where: str, name: object) -> bool:
         """Whether there is a column of that name; if not, that is a fault."""
         if name in self.names:
             return True
@@ -48,7 +48,7 @@ class RoleColumns:
         self.faults.append(Fault(where, repr(name), rule))
         return False
 
-    def column(self, where: str, given: Any) -> Any:
+    def column(self, where: str, given: object) -> Any:
         """The column that a name stands for, or the array itself; None when there is none."""
         if given is None:
             return None
@@ -94,7 +94,7 @@ class RoleColumns:
             return None
         return given
 
-    def values(self, where: str, given: Any) -> Values | None:
+    def values(self, where: str, given: object) -> Values | None:
         """What stands in a column or an array."""
         flat = self.flat(where, self.column(where, given))
         return None if flat is None else tables.values_of(flat)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbook.comparison import footnotes, sentence
 from benchbook.comparison.candidates import is_baseline
 from benchbook.comparison.outcome import Outcome
 from benchbook.comparison.scale import CLASSES, Axis, share
-from benchbook.show.grids import grid, tex
 from benchbook.show.html import Html, escape, inline
 from benchbook.show.numbers import number, seconds
+
+if TYPE_CHECKING:
+    from benchbook.comparison.alarms import Alarm
 
 _MOST_ALARM_COLUMNS = 3
 _WIDTH = 88
@@ -189,7 +191,7 @@ def _in_order(comparison: Outcome, headline: str, about: str) -> tuple[str, str]
     return (headline, about) if comparison.read is None else (about, headline)
 
 
-def _warning(alarm: Any) -> str:
+def _warning(alarm: Alarm) -> str:
     severe = " bb-a" if alarm.severe else ""
     title = "<b>Too good to be true?</b> " if alarm.severe else ""
     return f'<p class="bb-w{severe}">{title}{inline(alarm.text)} <span class="bb-i">{alarm.code}</span></p>'
@@ -315,13 +317,10 @@ def _heads(comparison: Outcome) -> list[str]:
     return ["method", loss, worse, interval, "P(it matters)", "verdict"]
 
 
-_SIDES = "lrrrrl"
-
-
 def _text_table(comparison: Outcome, methods: list[Line]) -> str:
-    fit = ["fit"] if _timed(comparison) else []
-    rows = [[*_texts(line), *([line.fit] if fit else [])] for line in methods]
-    return grid(rows, [*_heads(comparison), *fit], _SIDES + "r" * len(fit))
+    if not _timed(comparison):
+        return _grid(comparison, map(_texts, methods))
+    return _grid(comparison, ([*_texts(line), line.fit] for line in methods), further=("fit",))
 
 
 def _texts(line: Line) -> list[str]:
@@ -344,11 +343,23 @@ def latex(comparison: Outcome) -> str:
     if len(comparison.parts) > 1:
         return "\n\n".join(map(latex, comparison.parts))
     caption = sentence.for_paper(comparison) or _NO_VERDICT
-    table = _paper_table(comparison, "latex")
-    return f"\\begin{{table}}\n\\caption{{{tex(caption)}}}\n{table}\n\\end{{table}}"
+    return _paper_table(comparison, "latex", caption)
 
 
-def _paper_table(comparison: Outcome, form: str) -> str:
+def _paper_table(comparison: Outcome, form: str, caption: str = "") -> str:
     """The table without methods that failed and without times."""
-    rows = [_texts(line) for line in lines(comparison) if line.row is not None]
-    return grid(rows, _heads(comparison), _SIDES, form)
+    rows = (_texts(line) for line in lines(comparison) if line.row is not None)
+    return _grid(comparison, rows, form, caption)
+
+
+def _grid(
+    comparison: Outcome,
+    rows: Iterable[list[str]],
+    form: str = "table",
+    caption: str = "",
+    further: Sequence[str] = (),
+) -> str:
+    from benchbook.show.grids import grid  # what is not shown needs none
+
+    sides = "lrrrrl" + "r" * len(further)
+    return grid(list(rows), [*_heads(comparison), *further], sides, form, caption)

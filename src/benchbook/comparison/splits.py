@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn.model_selection
@@ -33,6 +33,9 @@ from benchbook.comparison.plan import (
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.tasks.splitting import starts_of_sets
 
+if TYPE_CHECKING:
+    from benchbook.comparison.arguments import Design
+
 __all__ = ["SecondFit", "SplitPlan", "TrainTest", "inner_folds", "lay_out", "plan_faults"]
 
 REPEATS = {"quick": 1, "default": 3, "cautious": 1}
@@ -42,9 +45,9 @@ FOLDS, BLOCKS = 10, 5
 
 def lay_out(
     data: ComparisonData,
-    design: Any = "auto",
+    design: Design = "auto",
     effort: str = "default",
-    sizes: Any = None,
+    sizes: int | Sequence[int] | None = None,
     seed: int = 1,
 ) -> SplitPlan:
     """Split the cases.
@@ -113,7 +116,7 @@ class _Asked:
     share: float = 0.0
 
 
-def plan_faults(effort: Any, sizes: Any, seed: Any) -> list[Fault]:
+def plan_faults(effort: object, sizes: object, seed: Any) -> list[Fault]:
     """What is wrong with an effort, a number of training cases and a seed, whatever the data are."""
     faults = []
     if effort not in REPEATS:

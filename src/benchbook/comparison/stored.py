@@ -238,7 +238,7 @@ def _read_back(stored: dict[str, Any] | None) -> ReadBack | None:
     return None if stored is None else ReadBack(**{**stored, "notes": tuple(stored["notes"])})
 
 
-def report(comparison: Outcome, path: str | Path, curve: Any = None) -> Path:
+def report(comparison: Outcome, path: str | Path, curve: Drawing | None = None) -> Path:
     """Write the page of a comparison.
 
     Args:

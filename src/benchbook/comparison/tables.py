@@ -193,7 +193,7 @@ def _of_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> Values:
     return Values(array, missing, "word")
 
 
-def _absent(value: Any) -> bool:
+def _absent(value: object) -> bool:
     if value is None:
         return True
     pandas = sys.modules.get("pandas")

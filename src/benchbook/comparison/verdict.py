@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,9 @@ from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.fits import Fits
 from benchbook.errors import Fault
 from benchbook.words import some
+
+if TYPE_CHECKING:
+    from benchbook.comparison.arguments import Rope
 
 DEFAULT_ROPE = "1%"
 MEDIAN_IS_NEARER = "models predict means, and the median guess has the smallest absolute error"
@@ -91,7 +94,7 @@ def by_what_models_predict(fits: Fits) -> tuple[Fits, str]:
     return replace(fits, measures=fits.measures[::-1]), ranking
 
 
-def rope_faults(rope: Any) -> list[Fault]:
+def rope_faults(rope: object) -> list[Fault]:
     values = rope.values() if isinstance(rope, Mapping) else [rope]
     rule = "a number of at least 0 in the unit of the loss, or a share of the constant guess's loss such as '1%'"
     return [Fault("rope", repr(value), rule) for value in values if _rope_size(value) is None]
@@ -112,7 +115,7 @@ def _rope_size(value: Any) -> tuple[float, bool] | None:
     return (size, share) if valid else None
 
 
-def rope_sizes(rope: Any, fits: Fits) -> tuple[dict[str, float], str]:
+def rope_sizes(rope: Rope, fits: Fits) -> tuple[dict[str, float], str]:
     """The smallest difference that matters by loss, and where it comes from when nobody stated it."""
     sizes, words = {}, ""
     for index, code in enumerate(fits.orientation):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchbook.datasets.types import ORIGINS, READERS, USAGES
@@ -38,7 +39,7 @@ def _attribute(line: object) -> bool:
     return all(isinstance(text, str) for text in texts) and _named(name) and listed
 
 
-def _few(lines: Any) -> bool:
+def _few(lines: Iterable[Sequence[str]]) -> bool:
     return sum(_count(line[0]) for line in lines) <= MOST_ATTRIBUTES
 
 

@@ -15,7 +15,6 @@ from kept predictions.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +29,7 @@ from benchbook.losses.base import DistributionLoss, Loss
 from benchbook.losses.quantile_losses import by_percent
 from benchbook.predictive import Categorical, Gaussian, Predictive
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats
-from benchbook.user_code import from_file
+from benchbook.user_code import named_in, objects_of
 
 Function = Callable[[Predictive, Any], Any]
 
@@ -150,16 +149,13 @@ def named(text: str) -> Loss:
     Args:
         text: a registered code; ``PB10`` or ``IS80``, the pinball loss at any level and the loss of the central
             interval of any coverage, in per cent, ``MI80`` and ``WI80``, its misses and its width alone; or
-            ``path/to/mine.py:my_loss``.
+            ``path/to/mine.py:my_loss`` or ``package.module:my_loss``.
 
     Raises:
         UnknownName: no loss has the code.
-        BenchbookError: no such file or name in it, not a loss, or a loss that fails on the cases it is tried on.
+        BenchbookError: no such file, module or name in it, not a loss, or one that fails on the cases it is tried on.
     """
-    path, colon, name = text.rpartition(":")
-    if colon and path.endswith(".py"):
-        return _from_file(path, name)
-    return registry.get(text)
+    return _of_user(text) if ":" in text else registry.get(text)
 
 
 def _kept(made: Loss) -> Loss:
@@ -170,14 +166,14 @@ def _kept(made: Loss) -> Loss:
         return registry.register(made, listed=False)
 
 
-def _from_file(place: str, name: str) -> Loss:
-    module = from_file(Path(os.path.expanduser(place)))
+def _of_user(spec: str) -> Loss:
+    module, name = named_in(spec)
     thing = getattr(module, name, None)
     if not isinstance(thing, OwnLoss):
-        names = sorted(key for key, value in vars(module).items() if isinstance(value, OwnLoss))
+        names = sorted(objects_of(module, OwnLoss))
         text = f"losses in it: {', '.join(names)}" if names else "there is no loss in it"
         raise BenchbookError(
-            f"{place} has no loss {name!r}; {text}. A loss is a function below "
+            f"{spec.rpartition(':')[0]} has no loss {name!r}; {text}. A loss is a function below "
             "`@loss(...)`, from benchbook.losses.own"
         )
     _try(thing)

@@ -15,6 +15,7 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.losses.base import STANDARD_RULES, Loss
 from benchbook.losses.quantile_losses import by_percent
 from benchbook.predictive.checks import FloatArray
+from benchbook.user_code import objects_of
 
 _WORDS = {
     "applies_to": ("real", "class", "both", "outputs"),
@@ -140,7 +141,7 @@ class Registry:
             try:
                 package = importlib.import_module(self._package)
                 for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                    for loss in _losses_in(_imported(module.name)):
+                    for loss in objects_of(_imported(module.name), Loss).values():
                         self._add(loss)
                 self._searched = True
             finally:
@@ -159,10 +160,6 @@ def _imported(name: str) -> ModuleType:
         raise BenchbookError(
             f"the loss file {name} cannot be imported ({reason}); mend it or take it away"
         ) from error
-
-
-def _losses_in(module: ModuleType) -> list[Loss]:
-    return [value for value in vars(module).values() if isinstance(value, Loss)]
 
 
 def _faults(loss: object) -> list[Fault]:

@@ -113,7 +113,7 @@ def _labels(names: object, classes: int, where: str) -> NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def _plain(names: object) -> Any:
+def _plain(names: object) -> object:
     return np.asarray(names).astype(str) if np.asarray(names).dtype.kind in "USO" else names
 
 

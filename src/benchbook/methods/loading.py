@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +11,7 @@ from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.estimators import from_estimator
 from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.stopping import guarded
-from benchbook.user_code import cannot_import, from_file, from_path
+from benchbook.user_code import cannot_import, named_in, objects_of
 
 
 def load(spec: str) -> Method:
@@ -38,41 +36,33 @@ def load_object(spec: str) -> tuple[Any, str]:
     Raises:
         BenchbookError: no such file, module or name, or an error while importing it.
     """
-    path, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
+    place = spec if spec.endswith(".py") else spec.rpartition(":")[0]
     with guarded(
         lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)
     ):
-        module = (
-            from_file(Path(os.path.expanduser(path))) if path.endswith(".py") else from_path(path)
-        )
-        return (_pick(module, name, path) if name else _the_only_one(module, path)), name
+        module, name = named_in(spec)
+        return (_pick(module, name, place) if name else _the_only_one(module, place)), name
 
 
 def _pick(module: ModuleType, name: str, place: str) -> Any:
     if hasattr(module, name):
         return getattr(module, name)
     names = [own for own in vars(module) if not own.startswith("_")]
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or sorted(_methods_of(module))
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or sorted(
+        objects_of(module, Method)
+    )
     hint = f"nearest names in it: {', '.join(near)}" if near else "it defines no method"
     raise BenchbookError(f"no name {name!r} in {place}; {hint}")
 
 
-def _the_only_one(module: ModuleType, place: str) -> Any:
-    methods = _methods_of(module)
+def _the_only_one(module: ModuleType, place: str) -> Method:
+    methods: dict[str, Method] = objects_of(module, Method)
     if len(methods) != 1:
         which = (
             f"methods in it: {', '.join(sorted(methods))}" if methods else "it defines no method"
         )
         raise BenchbookError(f"say which method of {place} is meant, as {place}:name; {which}")
     return next(iter(methods.values()))
-
-
-def _methods_of(module: ModuleType) -> dict[str, Method]:
-    return {
-        name: thing
-        for name, thing in vars(module).items()
-        if isinstance(thing, Method) and not isinstance(thing, type)
-    }
 
 
 def _as_method(thing: object, name: str, spec: str) -> Method:

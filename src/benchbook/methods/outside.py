@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from benchbook.apart import returned
@@ -96,7 +97,7 @@ def source_file(method: Method | Description) -> Path | None:
     return Path(file) if file else None
 
 
-def _defining_module(method: Method) -> Any:
+def _defining_module(method: Method) -> ModuleType | None:
     """The module of the methods room that holds this very object, else the one its function or class is from."""
     for name, module in list(sys.modules.items()):
         if name.startswith("benchbook.methods.") and any(

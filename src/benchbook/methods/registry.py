@@ -8,7 +8,6 @@ import pkgutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
@@ -17,6 +16,7 @@ from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.loading import load
 from benchbook.methods.programs import from_spec, is_command
 from benchbook.tasks.recoding import encoding_text
+from benchbook.user_code import objects_of
 
 if TYPE_CHECKING:
     from benchbook.methods.described import Description
@@ -60,10 +60,8 @@ def _quoted(name: str) -> Iterator[Method]:
             yield from _defined(module)
 
 
-def _defined(module: str) -> Iterator[Method]:
-    for thing in vars(importlib.import_module(module)).values():
-        if not isinstance(thing, (type, ModuleType)) and isinstance(thing, Method):
-            yield thing
+def _defined(module: str) -> Iterable[Method]:
+    return objects_of(importlib.import_module(module), Method).values()
 
 
 @functools.cache

@@ -55,7 +55,7 @@ class SettingLimits:
         return ", ".join(f"{words} {bound:g}" for bound, words in bounds if bound is not None)
 
 
-def setting(default: Any = dataclasses.MISSING, meaning: str = "", **limits: Any) -> Any:
+def setting(default: object = dataclasses.MISSING, meaning: str = "", **limits: Any) -> Any:
     """A field of a settings dataclass, with what it means and its ``SettingLimits``."""
     return dataclasses.field(default=default, metadata={"limits": SettingLimits(meaning, **limits)})
 

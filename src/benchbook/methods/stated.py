@@ -169,7 +169,7 @@ def _drawn(value: np.ndarray, cases: int, where: str) -> Predictive:
     return Draws(value)
 
 
-def as_numbers(value: Any) -> np.ndarray:
+def as_numbers(value: object) -> np.ndarray:
     """An array of floats, also of a tensor that has gradients or is on another device; NaN where a mask is."""
     if isinstance(value, np.ma.MaskedArray):
         return np.ma.filled(value.astype(np.float64), np.nan)

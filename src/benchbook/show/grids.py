@@ -25,31 +25,38 @@ _TEX = {
 }
 
 
-def tex(words: str) -> str:
+def _tex(words: str) -> str:
     """Words as LaTeX writes them."""
     return "".join(_TEX.get(letter, letter) for letter in words)
 
 
 def grid(
-    cells: Sequence[Sequence[str]], heads: Sequence[str], sides: str = "", form: str = "table"
+    cells: Sequence[Sequence[str]],
+    heads: Sequence[str],
+    sides: str = "",
+    form: str = "table",
+    caption: str = "",
 ) -> str:
     """A table of texts.
 
     Args:
         cells: a sequence for each row. heads: over the columns; in a terminal one may have several lines.
         sides: a letter for each column, "r" where its texts stand at the right, else "l"; all "l" when empty.
-        form: table (for a terminal), latex or markdown.
+        form: table (for a terminal), latex or markdown. caption: of LaTeX's table.
     """
     from tabulate import tabulate
 
     sides = sides or "l" * len(heads)
     if form == "latex":
         head, *body = (
-            " & ".join(tex(text.replace("\n", " ")) for text in row) + r" \\"
+            " & ".join(_tex(text.replace("\n", " ")) for text in row) + r" \\"
             for row in (heads, *cells)
         )
         begin, end = rf"\begin{{tabular}}{{{sides}}}", r"\end{tabular}"
-        return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end])
+        lines = [begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end]
+        if caption:
+            lines = [r"\begin{table}", rf"\caption{{{_tex(caption)}}}", *lines, r"\end{table}"]
+        return "\n".join(lines)
     if form == "markdown":
         heads, *cells = (
             [text.replace("\n", " ").replace("|", r"\|") for text in row] for row in (heads, *cells)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -61,7 +60,7 @@ class _Plain:
         return repr(self.text)  # a page reads a bare number again, and would say 0.3 for 0.30
 
 
-def glue(name: str, value: Any, fmt: str = "") -> None:
+def glue(name: str, value: object, fmt: str = "") -> None:
     """Name a value so that prose can say it: ``{glue:text}`name` `` in MyST.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _FROM_SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -77,7 +76,7 @@ def in_ascii(text: str) -> str:
     return text.replace("−", "-").replace("∞", "inf").replace("–", "-")
 
 
-def formatted(value: Any, fmt: str) -> str:
+def formatted(value: object, fmt: str) -> str:
     """A value as a format such as ".2f" or "+.1%" writes it, with a minus sign, and without one where zero is shown.
 
     Args:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from benchbook.charts.kit import light
 from benchbook.charts.kit.output import picture, specification
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.show.html import Html, escape
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _MARK = '<meta name="generator" content="benchbook">'
 _OLD_MARK = '<meta name="generator" content="benchbook assess">'
@@ -83,7 +86,7 @@ def document(title: str, contents: Sequence[Html | str]) -> str:
     )
 
 
-def figure(chart: Any) -> Html:
+def figure(chart: ChartType | Html) -> Html:
     """A chart as a picture with its alternative text; pieces of a page stay what they are."""
     if isinstance(chart, Html):
         return chart

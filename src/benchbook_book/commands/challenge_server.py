@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from benchbook.errors import BenchbookError
 from benchbook.ports import ensure_free
 
 if TYPE_CHECKING:
+    from benchbook_book.course.server.models import Challenge
     from benchbook_book.course.server.store import Store
 
 database_option = click.option(
@@ -26,7 +28,7 @@ database_option = click.option(
 _NEEDED = ("alembic", "jinja2", "python_multipart", "sqlalchemy", "starlette", "uvicorn")
 
 
-def _dates(command: Any) -> Any:
+def _dates(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options for the dates and limits of a challenge."""
     for option in (
         click.option("--in-test", help="Submissions in the test phase; 0 for any number."),
@@ -357,7 +359,7 @@ def _given(options: dict[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in options.items() if value is not None}
 
 
-def _print_challenge(one: Any) -> None:
+def _print_challenge(one: Challenge) -> None:
     from benchbook_book.course.server.views import challenge_view
 
     view = challenge_view(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def points_options(command: Any) -> Any:
+def points_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Where a gradebook is written, by which rule, and in which columns."""
     for option in (
         click.option(

@@ -9,7 +9,7 @@ import contextlib
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -177,7 +177,7 @@ def _instead(error: Any, field: FieldInfo) -> str:
     return f"{text}: {field.description}" if field.description else text
 
 
-def _listed(options: Any) -> str:
+def _listed(options: Iterable[object]) -> str:
     return f"one of {', '.join(repr(option) for option in options if option not in _NEVER)}"
 
 

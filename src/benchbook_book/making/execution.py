@@ -39,7 +39,7 @@ class Chapter:
     """A chapter with cells: its file, its notebook, the digest of its code, its key in the cache, and why it is due."""
 
     path: Path
-    notebook: Any
+    notebook: NotebookNode
     code: str
     entry: str
     why: str
@@ -63,7 +63,7 @@ def execute(root: Path) -> None:
         raise BenchbookError("\n\n".join(failures))
 
 
-def with_outputs(root: Path, path: Path) -> Any:
+def with_outputs(root: Path, path: Path) -> NotebookNode:
     """A chapter's notebook with its outputs: those of the book where they are still good, else executed and not kept.
 
     Raises:
@@ -244,7 +244,7 @@ def _forget(cache: Any, codes: set[str]) -> None:
                 cache.remove_cache(entry.pk)
 
 
-def read(chapter: Path) -> Any:
+def read(chapter: Path) -> NotebookNode | None:
     """The notebook of a page; None when it has no cells to execute."""
     from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
@@ -276,7 +276,7 @@ def _executed(
     return record, time.perf_counter() - began
 
 
-def _run(path: Path, notebook: Any, manager: object) -> None:
+def _run(path: Path, notebook: NotebookNode, manager: object) -> None:
     """Execute the cells of a chapter, in its folder."""
     from nbclient import NotebookClient
 

@@ -181,12 +181,12 @@ def notebook(
     )
 
 
-def _figure(cell: Any) -> dict[str, str]:
+def _figure(cell: NotebookNode) -> dict[str, str]:
     figure = (cell.metadata.get("mystnb") or {}).get("figure")
     return figure if isinstance(figure, dict) else {}
 
 
-def _kept(cell: NotebookNode, executed: Any, prose: Prose) -> list[Any]:
+def _kept(cell: NotebookNode, executed: NotebookNode, prose: Prose) -> list[Any]:
     """A cell of the chapter with what it showed, and the caption of its figure."""
     tags, figure = set(cell.metadata.get("tags", ())), _figure(cell)
     shown = [

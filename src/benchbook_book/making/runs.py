@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import as_completed
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from nbformat import NotebookNode
 
@@ -210,7 +209,7 @@ def _execute_one(root: Path, run: RunPage, present: dependencies.Present) -> flo
     return time.perf_counter() - began
 
 
-def _executed(root: Path, run: RunPage, slug: str, trace: Path, work: Path) -> Any:
+def _executed(root: Path, run: RunPage, slug: str, trace: Path, work: Path) -> NotebookNode:
     """The page as a notebook with its outputs, made in ``work``; ``slug`` is empty for one outside the book."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
@@ -236,7 +235,7 @@ def _write(page: NotebookNode, run: RunPage, path: Path) -> None:
         nbformat.write(page, scratch)
 
 
-def _staged(root: Path, run: RunPage, slug: str) -> Any:
+def _staged(root: Path, run: RunPage, slug: str) -> NotebookNode:
     """The template as a notebook with the run's parameters in place of its own."""
     import jupytext
 

@@ -124,9 +124,9 @@ def bias_corrected(
 
 
 def bias_corrected_distribution(
-    by_fold: Any,
-    full: Any,
-    fold: Any,
+    by_fold: ArrayLike,
+    full: ArrayLike,
+    fold: NDArray[Any],
     summary: UtilitySummary = MEAN,
     *,
     by_size: bool = True,

@@ -109,7 +109,7 @@ class _Weighting:
         return np.maximum(middles + self.factor * (replicates - middles), least)
 
 
-def _weighting(case_weights: ArrayLike, groups: object, cases: int) -> _Weighting:
+def _weighting(case_weights: ArrayLike | None, groups: object, cases: int) -> _Weighting:
     shares = checked_weights(case_weights, cases) * cases
     if groups is None:
         return _Weighting(shares, np.arange(cases), 1.0)
@@ -127,9 +127,9 @@ def bootstrap_columns(
     *,
     replicates: int = REPLICATES,
     seed: int = 1,
-    case_weights: Any = None,
+    case_weights: ArrayLike | None = None,
     sources: Any = None,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     choice: NDArray[np.int64] | None = None,
     finish: Callable[[Array], Array] | None = None,
 ) -> list[Distribution]:

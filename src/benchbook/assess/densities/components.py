@@ -93,7 +93,12 @@ def components(
 
 
 def _monte_carlo(
-    own: Array, member: Any, summary: UtilitySummary, replicates: int, seed: int, name: str
+    own: Array,
+    member: NDArray[np.intp],
+    summary: UtilitySummary,
+    replicates: int,
+    seed: int,
+    name: str,
 ) -> Distribution:
     """Summaries under equal weights, of one draw for all cases of a fold at a time."""
     stream, cases = generator(seed, "Monte Carlo alone", name), np.arange(member.size)

@@ -33,7 +33,7 @@ class GaussianTerms:
 
 
 def gp_predict(
-    covariance: Any, targets: Any, between: ArrayLike, prior_variance: ArrayLike
+    covariance: ArrayLike, targets: ArrayLike, between: ArrayLike, prior_variance: ArrayLike
 ) -> tuple[Array, Array]:
     r"""Mean k'C⁻¹y and variance V - k'C⁻¹k of new targets, equations 34 and 35.
 

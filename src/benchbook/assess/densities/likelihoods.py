@@ -5,7 +5,7 @@ The file of an ``np.memmap`` is read once, in blocks as wide as the budget allow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ _RULE = (
 )
 
 
-def shaped(log_likelihood: ArrayLike) -> Any:
+def shaped(log_likelihood: ArrayLike) -> NDArray[Any]:
     """The matrix as [M, N]; [chains, draws, N] becomes [chains * draws, N], a view where the layout allows.
 
     Raises:
@@ -76,7 +76,7 @@ def ratios(matrix: NDArray[np.float64], begin: int, end: int, room: Array | None
     return out
 
 
-def chosen(matrix: Any, cases: Any) -> Array:
+def chosen(matrix: NDArray[Any], cases: Iterable[int]) -> Array:
     """``ratios`` of any cases, [n, M]."""
     return np.concatenate([ratios(matrix, int(case), int(case) + 1) for case in cases])
 
@@ -99,7 +99,7 @@ def blocks(matrix: NDArray[np.float64]) -> Iterator[tuple[int, Array]]:
             yield first, _shifted(part, first - shift, last - shift, room, shift)
 
 
-def _shifted(part: Any, begin: int, end: int, room: Array, shift: int) -> Array:
+def _shifted(part: NDArray[Any], begin: int, end: int, room: Array, shift: int) -> Array:
     """``ratios`` of a part of the matrix; its faults name the cases of the whole."""
     try:
         return ratios(part, begin, end, room)
@@ -120,7 +120,7 @@ def _shown(value: float) -> str:
     return "nan, a missing value" if np.isnan(value) else str(value)
 
 
-def _array(values: ArrayLike) -> Any:
+def _array(values: ArrayLike) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:

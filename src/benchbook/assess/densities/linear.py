@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
@@ -53,7 +52,7 @@ class LinearModel:
         if faults:
             raise FaultyInput("linear model", faults)
 
-    def given(self, inputs: Any, targets: Any, power: float = 1.0) -> LinearModel:
+    def given(self, inputs: ArrayLike, targets: ArrayLike, power: float = 1.0) -> LinearModel:
         r"""The posterior, with the likelihood raised to a power:
 
             P' = P + X'X,  m' = P'⁻¹(P m + X'y),  a' = a + n/2,  b' = b + ½ (y'y + m'P m - m''P' m').

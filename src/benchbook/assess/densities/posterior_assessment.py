@@ -215,11 +215,11 @@ def assess_posterior(
     data: Any,
     ask: str | Loss = "",
     *,
-    groups: Any = None,
+    groups: ArrayLike | str | None = None,
     variable: str | Sequence[str] = "",
     refits: Sequence[Any] = (),
     refit: Refit | None = None,
-    case_weights: Any = None,
+    case_weights: ArrayLike | None = None,
     replicates: int = REPLICATES,
     seed: int = 1,
 ) -> PosteriorAssessment:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,9 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 from benchbook.losses import Loss
 from benchbook.words import some
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FEW = 100
 """Cases, or groups, below which the standard error of a difference of log densities tends to be too small."""
@@ -166,7 +169,7 @@ class PosteriorComparison:
         item, other = self.models[first].left_out, self.models[second].left_out
         return item.log_density, other.log_density[self.order(first, second)]
 
-    def order(self, first: str, second: str) -> Any:
+    def order(self, first: str, second: str) -> slice | NDArray[np.intp]:
         """The places of the first model's cases among the second's."""
         mine, others = self.models[first].cases, self.models[second].cases
         places = {case: index for index, case in enumerate(others)}
@@ -251,10 +254,10 @@ def compare_posteriors(
     models: Mapping[str, Any],
     ask: str | Loss = "",
     *,
-    groups: Any = None,
+    groups: ArrayLike | str | None = None,
     variable: str | Sequence[str] = "",
     refits: Mapping[str, Sequence[Any]] = MappingProxyType({}),
-    case_weights: Any = None,
+    case_weights: ArrayLike | None = None,
     replicates: int = REPLICATES,
     seed: int = 1,
 ) -> PosteriorComparison:
@@ -292,7 +295,7 @@ def _read(data: Any, variable: str | Sequence[str]) -> Any:
     return data if is_array(data) else as_posterior(data, 1.0, variable, check_chains=False)[0]
 
 
-def _labels_of_each(groups: ArrayLike, models: Mapping[str, Any]) -> dict[str, Any]:
+def _labels_of_each(groups: ArrayLike | str | None, models: Mapping[str, Any]) -> dict[str, Any]:
     """The groups for each model: labels are those of the first model's cases, and go with their ids."""
     known = {name: data.cases for name, data in models.items() if isinstance(data, LogLikelihood)}
     first = next(iter(models))

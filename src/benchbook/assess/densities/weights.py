@@ -6,7 +6,6 @@ Source: Vehtari and Lampinen (2001), section 2.3, equations 14 to 18; Vehtari, S
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy
@@ -192,7 +191,7 @@ def _shares(weights: ArrayLike) -> Array:
     return array / array.sum(axis=0)
 
 
-def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
+def tail_lengths(draws: int, cases: int, r_eff: ArrayLike) -> NDArray[np.int64]:
     """T of each case, [N]."""
     item = np.ndim(r_eff) == 0
     values = vector(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.lognormal import (
@@ -287,6 +287,8 @@ def _line(
     }
 
 
-def _adjusted(frame: pl.DataFrame, column: str, name: str, adjust: Any) -> pl.Series:
+def _adjusted(
+    frame: pl.DataFrame, column: str, name: str, adjust: Callable[[ArrayLike], NDArray[np.float64]]
+) -> pl.Series:
     """Adjusted p values; a test without a p counts as one that found nothing."""
     return pl.Series(name, adjust(frame[column].fill_null(1.0).to_numpy()))

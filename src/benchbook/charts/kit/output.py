@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import altair as alt
 import vl_convert
@@ -21,6 +21,9 @@ from benchbook.charts.kit.theme import theme
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.method_names import NAMES
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _STATIC_WIDTH = 640
 _TAKEN = (
@@ -52,7 +55,7 @@ def enable() -> None:
     alt.renderers.enable("book")
 
 
-def specification(chart: Any) -> dict[str, Any]:
+def specification(chart: ChartType) -> dict[str, Any]:
     """The Vega-Lite specification of a chart under the book's theme, whatever theme is enabled."""
     spec = inlined(chart.to_dict())
     own = {
@@ -68,7 +71,7 @@ def inlined(spec: dict[str, Any]) -> dict[str, Any]:
     """A specification as Altair makes it, with each table where it is drawn instead of apart and by name."""
     tables = spec.get("datasets", {})
 
-    def put(part: Any) -> Any:
+    def put(part: object) -> object:
         if isinstance(part, list):
             return [put(each) for each in part]
         if not isinstance(part, dict):
@@ -109,7 +112,7 @@ def picture(spec: dict[str, Any]) -> str:
     return str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
 
 
-def _under(part: Any, key: str) -> Iterator[Any]:
+def _under(part: object, key: str) -> Iterator[Any]:
     """What stands below a key anywhere in a chart but in the lines of its tables."""
     if isinstance(part, dict):
         if key in part:
@@ -165,7 +168,9 @@ def _unique_ids(svg: str, content: str) -> str:
     return svg.replace("<svg ", '<svg aria-hidden="true" style="max-width:100%;height:auto" ', 1)
 
 
-def save(chart: Any, path: str | Path, *, background: str = "white", scale: float = 2.0) -> Path:
+def save(
+    chart: ChartType, path: str | Path, *, background: str = "white", scale: float = 2.0
+) -> Path:
     """Save a chart as .svg, .pdf, .png or .html; the HTML page is interactive and needs no network.
 
     Args:
@@ -200,7 +205,7 @@ def save(chart: Any, path: str | Path, *, background: str = "white", scale: floa
     return path
 
 
-def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
+def _tables(part: object) -> Iterator[list[dict[str, Any]]]:
     """Every table that stands in a specification."""
     if isinstance(part, dict):
         if isinstance(part.get("data"), dict) and isinstance(part["data"].get("values"), list):
@@ -211,7 +216,7 @@ def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
         yield from (table for inner in part for table in _tables(inner))
 
 
-def data_csv(chart: Any, path: str | Path | None = None) -> str:
+def data_csv(chart: ChartType | dict[str, Any], path: str | Path | None = None) -> str:
     """The data of a chart as CSV: its largest table, without the columns that only place things on paper.
 
     Args:

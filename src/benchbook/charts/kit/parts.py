@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import altair as alt
 import polars as pl
+from altair.typing import ChartType
 
 from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import family, slug, training_cases
 
+Drawn = TypeVar("Drawn", bound=ChartType)
 MOST_ROWS = 5000
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 
@@ -36,7 +38,7 @@ def rows(table: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, float):
         return float(f"{value:.8g}") if math.isfinite(value) else None
     return value
@@ -61,30 +63,31 @@ BY_COMMAS = {"labelExpr": "split(datum.label, ', ')", "labelFontSize": 11}
 
 
 def panels(
-    chart: Any,
+    chart: ChartType,
     column: str,
     order: Sequence[Any],
     columns: int,
     spacing: int | Mapping[str, int],
     **header: Any,
-) -> Any:
+) -> alt.FacetChart:
     """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left.
 
     ``header`` has what ``alt.Header`` takes besides, such as ``labelFontSize``.
     """
     look = alt.Header(labelAnchor="start", **header)
     facet = alt.Facet(f"{column}:N", title=None, sort=order, header=look)
-    return chart.facet(facet, columns=columns, spacing=spacing)
+    drawn: Any = chart  # some charts of several panels have no facets
+    return cast(alt.FacetChart, drawn.facet(facet, columns=columns, spacing=spacing))
 
 
 def finish(
-    chart: Any,
+    chart: Drawn,
     description: str,
     name: str,
     *,
     height: float | None = None,
     layout: Mapping[str, Any] | None = None,
-) -> Any:
+) -> Drawn:
     """Give a chart its alternative text, the name of its files, and how the page may lay it out.
 
     Args:
@@ -95,10 +98,11 @@ def finish(
         layout: for charts of several panels: how many, their least and largest width, the gap and the margin, in
             pixels; the page chooses how many stand side by side.
     """
+    drawn: Any = chart
     if height is not None:
-        chart = chart.properties(width="container", height=height, autosize=FIT)
+        drawn = drawn.properties(width="container", height=height, autosize=FIT)
     about = {"file": slug(name), **({"panels": dict(layout)} if layout else {})}
-    return chart.properties(description=description, usermeta={"benchbook": about})
+    return cast(Drawn, drawn.properties(description=description, usermeta={"benchbook": about}))
 
 
 def need(table: pl.DataFrame, columns: Sequence[str], what: str, *, empty: bool = False) -> None:
@@ -165,7 +169,7 @@ def told(
     )
 
 
-def one_of(value: Any, known: Sequence[Any], what: str) -> None:
+def one_of(value: object, known: Sequence[Any], what: str) -> None:
     """Refuse a value that is none of those known; numbers may differ by rounding."""
     near = isinstance(value, float) and any(abs(value - each) < 1e-9 for each in known)
     if not near and value not in known:
@@ -185,7 +189,7 @@ def slider(name: str, value: float, places: Sequence[float], label: str) -> alt.
     return alt.param(name=name, value=value, bind=bind)
 
 
-def buttons(name: str, options: Sequence[Any], label: str, value: Any = None) -> alt.Parameter:
+def buttons(name: str, options: Sequence[Any], label: str, value: object = None) -> alt.Parameter:
     """A parameter with a button for each option, the first one at first.
 
     Raises:

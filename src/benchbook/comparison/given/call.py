@@ -285,7 +285,7 @@ def compared(given: Given, options: Mapping[str, Any]) -> Comparison:
         reference=options["reference"],
         groups=request.groups,
         labels=request.labels,
-        **({} if request.segments is None else {"segments": request.segments}),
+        segments=request.segments,
     )
     title = f"log {given.title}" if given.wishes.scale == "ratio" else given.title
     info = LossInfo(given.title, title, options["unit"], request.losses is not None, given.higher)

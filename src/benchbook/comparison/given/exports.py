@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,9 @@ from benchbook.comparison.given.result_files import read_files
 from benchbook.comparison.given.roles import plain_name
 from benchbook.comparison.given.source import Scheme, Source, refused
 from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
@@ -222,7 +225,7 @@ def _of_cross_validation(results: Mapping[Any, Mapping[str, Any]], metric: str |
     return replace(source, scheme=_scheme(parts[0]["train"], tests[0]))
 
 
-def _differ(one: Any, other: Any) -> bool:
+def _differ(one: ArrayLike, other: ArrayLike) -> bool:
     return not np.array_equal(one, other)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -29,6 +29,9 @@ from benchbook.comparison.result import Comparison
 from benchbook.comparison.verdict import MEDIAN_IS_NEARER, verdicts_of
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.predictive import Predictive
+
+if TYPE_CHECKING:
+    from benchbook.comparison.arguments import Rope
 
 _ONE_PERCENT = 0.01
 _NO_ROWS = np.array([], dtype=np.int32)
@@ -61,7 +64,7 @@ _OF_SCORES = {
 """What arguments of scores are for predictions."""
 
 
-def compare_predictions(results: Any, y: Any, **options: Any) -> Comparison:
+def compare_predictions(results: object, y: ArrayLike, **options: Any) -> Comparison:
     """The comparison of predictions; see ``compare_results``.
 
     Raises:
@@ -242,7 +245,7 @@ def _answer(
     data: ComparisonData,
     rows: NDArray[Any],
     requested: Sequence[Measure],
-    train: Any = _NO_ROWS,
+    train: NDArray[Any] = _NO_ROWS,
 ) -> Prediction:
     """Some rows of predictions, read as what a function returns for them."""
     needs = frozenset[str]().union(*(measure.needs for measure in requested))
@@ -385,7 +388,7 @@ def _of_constant(data: ComparisonData, requested: tuple[Measure, ...]) -> dict[s
 
 
 def _rope(
-    requested: tuple[Measure, ...], guess: Mapping[str, float], rope: Any
+    requested: tuple[Measure, ...], guess: Mapping[str, float], rope: Rope | None
 ) -> tuple[dict[str, float], str]:
     """The smallest difference that matters, by loss: 1 % of the loss of the best constant on the targets themselves."""
     sizes = {

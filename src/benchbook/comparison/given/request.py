@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.checked_losses import HELD_OUT
 from benchbook.assess.designs import Design, Runs
@@ -26,9 +27,9 @@ class Request:
     fold_losses: pl.DataFrame | None
     units: int
     about: str
-    groups: object = None
-    labels: object = None
-    segments: Any = None
+    groups: ArrayLike | None = None
+    labels: ArrayLike | None = None
+    segments: NDArray[Any] | None = None
 
 
 def request_of(given: Given) -> Request:

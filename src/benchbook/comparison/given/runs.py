@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,10 @@ def compare_runs(
 
 
 def _refuse(
-    folder: object, wanted: Any, options: Mapping[str, Any], defaults: Mapping[str, Any]
+    folder: object,
+    wanted: Iterable[object] | None,
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
 ) -> None:
     rule = "not with tasks=, whose design is declared: leave it out"
     faults = [

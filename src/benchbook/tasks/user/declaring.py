@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from benchbook.datasets import card
@@ -115,7 +116,7 @@ def declare(
     return _written(file, dataset, name, table)
 
 
-def _folder_of(dataset: str) -> Any:
+def _folder_of(dataset: str) -> Path:
     folders = places.folders()
     if dataset not in folders:
         if dataset in cards.published():
@@ -160,7 +161,7 @@ def _chosen(known: dict[str, str], patterns: Sequence[str]) -> set[str]:
     }
 
 
-def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Prototask:
+def _written(file: Path, dataset: str, name: str, table: dict[str, Any]) -> Prototask:
     """Add the table to the file and prepare the prototask; the file is as it was when that fails."""
     ensure_writable(file.parent)
     before = file.read_bytes() if file.is_file() else b""
@@ -176,7 +177,7 @@ def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Proto
     return made
 
 
-def _write(file: Any, content: bytes) -> None:
+def _write(file: Path, content: bytes) -> None:
     with atomic(file) as scratch:
         scratch.write_bytes(content)
     forget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,6 +14,9 @@ from benchbook.charts.kit import output
 from benchbook.show import numbers
 from benchbook_book.course.challenge import leaderboard
 from benchbook_book.course.challenge.board import BEFORE, LEVEL, Board, Line
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 _ROUNDING = 1e-9
 RULE = (
@@ -104,7 +107,7 @@ def picture(board: Board) -> str:
     return "" if chart is None else output.picture(output.specification(chart))
 
 
-def _chart(board: Board) -> Any:
+def _chart(board: Board) -> ChartType | None:
     up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
     rows = [
         {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -12,11 +12,14 @@ from benchbook import words
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 KINDS = ("entry", "before", "exploit", "baseline", "not converged")
 _FAR = 2.0
 
 
-def losses_against(entries: pl.DataFrame, across: str, up: str) -> Any:
+def losses_against(entries: pl.DataFrame, across: str, up: str) -> ChartType | None:
     """A mark for each entry: its two losses, smaller is better for both.
 
     Entries much worse than the baseline stand at the upper edge, so that they do not press the others together: more
@@ -87,7 +90,7 @@ def _domain(values: np.ndarray) -> list[float]:
     return [low - margin, high + margin]
 
 
-def _across(values: np.ndarray, title: str) -> Any:
+def _across(values: np.ndarray, title: str) -> alt.X:
     """An axis on a logarithmic scale where the values are positive and span more than a factor of twenty."""
     if values.min() > 0 and values.max() > 20 * values.min():
         scale = alt.Scale(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -99,7 +98,7 @@ def _too_large(upload: int) -> str:
     return f"at most {words.size(upload)} are taken"
 
 
-def same_site(headers: Any) -> bool:
+def same_site(headers: Mapping[str, str]) -> bool:
     """Whether a form comes from a page of ours, as far as the browser says."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from benchbook_book.course.challenge import Board, Organiser, Scored, boards
@@ -73,7 +73,7 @@ def as_scored(score: Score, submission: Submission, team: str, offers: Organiser
     )
 
 
-def _scores(session: Session, challenge: Challenge, came: Any) -> Iterable[Any]:
+def _scores(session: Session, challenge: Challenge, came: ColumnElement[bool]) -> Iterable[Any]:
     """The scores of a challenge with their submissions and teams, in the order in which they came."""
     return session.execute(
         select(Score, Submission, Participant.name)

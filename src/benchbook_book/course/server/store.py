@@ -12,7 +12,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
@@ -142,7 +142,7 @@ def private(path: str | Path) -> None:
             ) from error
 
 
-def _url(where: str) -> Any:
+def _url(where: str) -> URL:
     if "://" not in where:
         return make_url("sqlite://").set(database=str(Path(where).absolute()))
     try:
@@ -168,7 +168,7 @@ def _prepare(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _begin(connection: Any) -> None:
+def _begin(connection: Connection) -> None:
     # A transaction that begins by reading cannot wait for the lock later, so that who will write says so first.
     connection.exec_driver_sql(
         "BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN"

@@ -237,7 +237,7 @@ def methods_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]
     return [last[key] for key in sorted(last)]
 
 
-def shown(value: Any, error: Any = None) -> str:
+def shown(value: float | str, error: float | str | None = None) -> str:
     """A loss as the board has it, from a number or its text."""
     return with_error(float(value), None if error is None else float(error))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -12,10 +12,13 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 _SURE = 0.05
 
 
-def noise_traces(traces: pl.DataFrame, kept: float) -> Any:
+def noise_traces(traces: pl.DataFrame, kept: float) -> ChartType:
     """The noise standard deviation of chains on one task instance, a line each, named at its end.
 
     Args:
@@ -88,7 +91,7 @@ def _trace_words(table: pl.DataFrame, kept: float) -> str:
     return f"Noise standard deviation of {chains} against passes, discarded up to {number(kept)}. {'; '.join(lines)}."
 
 
-def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
+def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> ChartType:
     """A panel for each length of run: the loss of every run against split R-hat of its noise, both on log scales.
 
     Args:
@@ -167,7 +170,7 @@ def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) 
     )
 
 
-def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss") -> Any:
+def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss") -> ChartType:
     """A panel for each dataset: by how much longer runs change the expected loss, by training cases and method.
 
     A mark is filled where the paired test is significant at the 5 % level.

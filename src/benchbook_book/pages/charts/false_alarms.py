@@ -19,7 +19,7 @@ _SHARE = alt.Axis(format="~%", tickCount=6)
 
 def alarm_rates(
     rates: pl.DataFrame, *, tests: Sequence[str] | None = None, level: float = 0.05
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """Share of datasets in which each test finds a difference that is not there, against its number of training sets.
 
     Args:
@@ -61,7 +61,7 @@ def alarm_rates(
 
 def power_curves(
     rates: pl.DataFrame, *, tests: Sequence[str] | None = None, level: float = 0.05
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """Share of datasets in which each test finds a difference, against how large the difference is.
 
     At an advantage of zero this is the share of false alarms, beyond it the power.
@@ -96,7 +96,7 @@ def power_curves(
     return parts.finish(chart, _power_words(shown, names), "power of tests")
 
 
-def believed_variance(variances: pl.DataFrame) -> alt.LayerChart:
+def believed_variance(variances: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """The variance of a mean over overlapping training sets, and what a t test takes it to be.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -11,12 +11,15 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 _FURTHEST = 6.0
 
 
 def ours_against_theirs(
     lines: pl.DataFrame, what: str = "mean test error", most: float = 0.3
-) -> Any:
+) -> ChartType:
     """A line for each dataset, a dot for each printed mean: how far ours is above it, with bars of 2 standard errors.
 
     Dots more than 2 standard errors off have a ring. What is further than ``most`` stands at the edge. Where there
@@ -113,7 +116,7 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
     return f"Our {what} less the printed one, with 2 standard errors of the difference. {'. '.join(lines)}."
 
 
-def columns_apart(lines: pl.DataFrame) -> Any:
+def columns_apart(lines: pl.DataFrame) -> ChartType:
     """A dot for every printed mean on a line for its column: how many standard errors ours is above it.
 
     The shaded bands are 2 and 3 standard errors; dots further than 6 stand at the edge. Where there are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -11,8 +11,11 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.words import counted, number
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
-def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
+
+def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> ChartType:
     """A line for each dataset and method, a mark for each run at its test error, a bar at their mean.
 
     Args:

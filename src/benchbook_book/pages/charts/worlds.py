@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -11,8 +11,11 @@ import polars as pl
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
-def coverage_chart(summary: pl.DataFrame, level: float) -> Any:
+
+def coverage_chart(summary: pl.DataFrame, level: float) -> ChartType:
     """A panel for each world, a line for each procedure, a mark for each kind of interval; the nominal level a rule.
 
     Args:
@@ -51,7 +54,7 @@ def world_panels(
     name: str,
     words: str,
     each: str,
-) -> Any:
+) -> ChartType:
     """A panel for each world, a line for each procedure, and a mark for each kind, with bars of two standard errors.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,9 @@ from benchbook.assess.proben1 import QUANTITIES, standard_errors_apart
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
 from benchbook.seeds import generator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 METHODS = {
     3: "proben1-linear",
@@ -172,7 +175,7 @@ def _correlation(part: pl.DataFrame, row: dict[str, Any], draws: int = 400) -> d
     }
 
 
-def _z(correlation: Any) -> Any:
+def _z(correlation: ArrayLike) -> NDArray[Any]:
     return np.arctanh(np.clip(correlation, -1.0 + 1e-6, 1.0 - 1e-6))
 
 

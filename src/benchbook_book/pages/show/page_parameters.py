@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 TAG = "parameters"
 _INJECTED = "# Parameters"
 
 
-def cell_of(notebook: Any) -> Any:
+def cell_of(notebook: NotebookNode) -> Any:
     """The cell with the parameters; every template has one."""
     return next(cell for cell in notebook.cells if TAG in cell.metadata.get("tags", []))
 

@@ -5,6 +5,7 @@ data/simulated/README.md says which command made which file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -73,31 +74,9 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
         world(name)
     ensure_writable(out)
     frame = coverages.continued(Path(out), names, datasets, seed=seed)
-    with atomic(Path(out) / "coverage.parquet") as scratch:
-        frame.write_parquet(scratch)
-    drawn = frame.filter(model="large", interval="bootstrap").to_dicts()
-    rows = [
-        {
-            **row,
-            "shown": with_error(row["coverage"], row["standard_error"]),
-            "error": with_error(row["bias"], row["bias_error"]),
-        }
-        for row in drawn
-    ]
-    show(
-        as_json,
-        frame.to_dicts(),
-        lambda: table(
-            rows,
-            {
-                "world": "world",
-                "utility": "utility",
-                "procedure": "procedure",
-                "shown": "coverage of 90 %",
-                "error": "bias",
-            },
-        ),
-    )
+    _write(out, {"coverage": frame})
+    drawn = frame.filter(model="large", interval="bootstrap")
+    show(as_json, frame.to_dicts(), lambda: _tell_coverage(drawn, "world utility procedure"))
 
 
 @simulations.command("method-or-model", short_help="Simulate which of two truths intervals hold.")
@@ -121,30 +100,8 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     """
     ensure_writable(out)
     frame = two_truths.continued(Path(out), datasets, seed=seed)
-    with atomic(Path(out) / "method-or-model.parquet") as scratch:
-        frame.write_parquet(scratch)
-    rows = [
-        {
-            **row,
-            "shown": with_error(row["coverage"], row["standard_error"]),
-            "error": with_error(row["bias"], row["bias_error"]),
-        }
-        for row in frame.to_dicts()
-    ]
-    show(
-        as_json,
-        frame.to_dicts(),
-        lambda: table(
-            rows,
-            {
-                "world": "world",
-                "procedure": "procedure",
-                "truth": "truth",
-                "shown": "coverage of 90 %",
-                "error": "bias",
-            },
-        ),
-    )
+    _write(out, {"method-or-model": frame})
+    show(as_json, frame.to_dicts(), lambda: _tell_coverage(frame, "world procedure truth"))
 
 
 @simulations.command("robot-arm", short_help="Make the robot arm's example anew.")
@@ -173,7 +130,7 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
         )
     ensure_writable(out)
     if times:
-        _tell_longer(Path(out), "robot-arm", arm_example.longer(Path(out), names, times))
+        _tell_longer(out, "robot-arm", arm_example.longer(Path(out), names, times))
         return
     cases, facts = arm_example.continued(Path(out), names)
     single = {
@@ -181,9 +138,7 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
         pl.List(pl.Float64): pl.List(pl.Float32),
     }  # half the size, seven digits
     cases = cases.cast(single)  # type: ignore[arg-type]
-    for name, frame in {"robot-arm": cases, "robot-arm-facts": facts}.items():
-        with atomic(Path(out) / f"{name}.parquet") as scratch:
-            frame.write_parquet(scratch, compression="zstd", compression_level=19)
+    _write(out, {"robot-arm": cases, "robot-arm-facts": facts}, compression_level=19)
     table(facts.drop("diagnostics").to_dicts())
 
 
@@ -205,11 +160,10 @@ def concrete(out: str, times: tuple[int, ...]) -> None:
         parts = list(
             dict.fromkeys(part for part, model, _ in concrete_example.STUDIED if model == "mlp")
         )
-        _tell_longer(Path(out), "concrete", concrete_example.longer(Path(out), parts, times))
+        _tell_longer(out, "concrete", concrete_example.longer(Path(out), parts, times))
         return
     frame = concrete_example.continued(Path(out))
-    with atomic(Path(out) / "concrete.parquet") as scratch:
-        frame.write_parquet(scratch)
+    _write(out, {"concrete": frame})
     table(frame.group_by("part", "model", "scheme", maintain_order=True).len("cases").to_dicts())
 
 
@@ -228,20 +182,38 @@ def forest(out: str, times: tuple[int, ...]) -> None:
     """
     ensure_writable(out)
     if times:
-        _tell_longer(
-            Path(out), "forest", forest_example.longer(Path(out), forest_example.PARTS, times)
-        )
+        _tell_longer(out, "forest", forest_example.longer(Path(out), forest_example.PARTS, times))
         return
     cases, facts = forest_example.continued(Path(out))
-    for name, frame in {"forest": cases, "forest-facts": facts}.items():
-        with atomic(Path(out) / f"{name}.parquet") as scratch:
-            frame.write_parquet(scratch, compression="zstd", compression_level=19)
+    _write(out, {"forest": cases, "forest-facts": facts}, compression_level=19)
     table(facts.drop("diagnostics").to_dicts())
 
 
-def _tell_longer(out: Path, name: str, fits: pl.DataFrame) -> None:
-    with atomic(out / f"{name}-longer.parquet") as scratch:
-        fits.write_parquet(scratch)
+def _write(
+    out: str, frames: Mapping[str, pl.DataFrame], compression_level: int | None = None
+) -> None:
+    """Write tables to files of these names in a folder."""
+    for name, frame in frames.items():
+        with atomic(Path(out) / f"{name}.parquet") as scratch:
+            frame.write_parquet(scratch, compression_level=compression_level)
+
+
+def _tell_coverage(frame: pl.DataFrame, columns: str) -> None:
+    """Print how often intervals of 90 % contain the truth, and the bias, after some other columns."""
+    rows = [
+        {
+            **row,
+            "shown": with_error(row["coverage"], row["standard_error"]),
+            "error": with_error(row["bias"], row["bias_error"]),
+        }
+        for row in frame.to_dicts()
+    ]
+    named = {name: name for name in columns.split()}
+    table(rows, named | {"shown": "coverage of 90 %", "error": "bias"})
+
+
+def _tell_longer(out: str, name: str, fits: pl.DataFrame) -> None:
+    _write(out, {f"{name}-longer": fits})
     table(fits.drop("diagnostics").to_dicts())
 
 
