@@ -13,8 +13,9 @@ from _task_array_chart import task_array as _chart
 
 from benchbook import assess, datasets, studies, tasks
 from benchbook.datasets.families.bands import Bands
+from benchbook.show.downloads import downloads
 from benchbook.show.html import Html, fold, paragraph, stack
-from benchbook.show.numbers import p_value, with_error
+from benchbook.show.numbers import p_value
 from benchbook.show.tables import table
 from benchbook.words import listed, training_cases
 from benchbook_book.pages.show.neal import METHODS, most_compared
@@ -340,39 +341,18 @@ class TaskArray:
         )
         return stack(table(grid, known), fold("Losses and p values of all tasks", whole))
 
-    def losses_tables(self) -> Html:
-        """Expected losses of all methods at each size, a fold for each dataset."""
+    def losses_file(self) -> Html:
+        """All expected losses as a file: a line for each dataset, number of training cases and method."""
         if self.expected.is_empty():
             return _NOTHING
-        return stack(
-            *(
-                fold(f"`{name}`: expected losses of all methods", self.losses_table(name))
-                for name in dict.fromkeys(task.partition("/")[0] for task in self.tasks)
-            )
-        )
-
-    def losses_table(self, name: str) -> Html:
-        """Expected losses on one dataset: methods down, training cases across."""
-        order = {method: index for index, method in enumerate(self.methods)}
-        here = (
-            self.expected.filter(pl.col("task").str.starts_with(name + "/"))
-            .with_columns(
-                size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
-                cell=pl.struct("standardised_mean", "standardised_standard_error").map_elements(
-                    lambda line: with_error(*line.values()), return_dtype=pl.String
-                ),
-            )
-            .sort("size")
-        )
-        wide = here.pivot(on="size", index="method", values="cell").sort(
-            pl.col("method").replace_strict(order, return_dtype=pl.Int64)
-        )
-        sizes = wide.columns[1:]
-        return table(
-            wide,
-            f"Standardised squared error on `{name}`, by the number of training cases",
-            formats=dict.fromkeys(sizes, lambda text: text or "–"),
-        )
+        lines = self.expected.select(
+            dataset=pl.col("task").str.extract("^([^/]+)"),
+            training_cases=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
+            method="method",
+            loss="standardised_mean",
+            standard_error="standardised_standard_error",
+        ).sort("dataset", "training_cases", "loss")
+        return downloads({f"{self.family}-expected-losses": ("all expected losses", lines)})
 
     def profile_table(self) -> Html:
         """``profile`` as a table."""

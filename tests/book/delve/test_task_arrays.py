@@ -1,5 +1,8 @@
 """Pages of task arrays: who is best, how sure, and what is said when losses are missing."""
 
+import re
+from base64 import b64decode
+
 import numpy as np
 import polars as pl
 import pytest
@@ -117,11 +120,15 @@ def test_methods_of_the_study_come_first_and_leaders_stand_out(made):
     assert set(result.leaders()) == {"lin-1", "mlp-bgd-1"}
 
 
-def test_tables_hold_every_dataset_and_method(made):
+def test_the_file_of_losses_has_every_dataset_and_method(made):
     result = made(linear_where_linear)
-    text = str(result.losses_tables())
-    assert text.count("own-9") == 2
-    assert "kin-8nm-sim" in str(result.losses_table("kin-8nm-sim"))
+    [data] = re.findall(r"base64,([^\"]+)", result.losses_file().html)
+    lines = pl.read_csv(b64decode(data))
+    expected = result.expected["standardised_mean"].sort().to_list()
+    assert lines["loss"].sort().to_list() == pytest.approx(expected, rel=1e-5)
+    assert set(lines["method"]) == set(NAMES)
+    named = lines.select(pl.format("{}/dist/std.{}", "dataset", "training_cases")).to_series()
+    assert set(named) == set(TASKS)
     assert "kin-32nh-sim" in str(result.about())
     assert "lin-1" in result.curves(floors={}).to_dict()["description"]
 
@@ -131,7 +138,7 @@ def test_an_empty_archive_is_said(page, tmp_path):
     for shown in (
         result.curves(),
         result.best_table(),
-        result.losses_tables(),
+        result.losses_file(),
         result.profile_table(),
     ):
         assert "no losses" in str(shown)
