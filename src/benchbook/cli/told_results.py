@@ -106,36 +106,36 @@ class Output:
 class Told:
     """A comparison, if one could be made, and the statistics of runs on PROBEN1's partitions."""
 
-    made: Comparison | None
+    comparison: Comparison | None
     partitions: list[dict[str, Any]] = field(default_factory=list)
 
     def as_data(self, with_ranks: bool = False) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
         data: dict[str, Any] = {}
-        if self.made is not None and self.made.read is not None:
+        if self.comparison is not None and self.comparison.read is not None:
             data = {
-                "read": self.made.read.words,
-                "notes": list(self.made.read.notes),
-                "headline": self.made.headline,
-                "sentence": self.made.sentence,
-                "warnings": self.made.warnings,
-                "table": self.made.table.to_dicts(),
-                "pairs": self.made.pairs.to_dicts(),
+                "read": self.comparison.read.words,
+                "notes": list(self.comparison.read.notes),
+                "headline": self.comparison.headline,
+                "sentence": self.comparison.sentence,
+                "warnings": self.comparison.warnings,
+                "table": self.comparison.table.to_dicts(),
+                "pairs": self.comparison.pairs.to_dicts(),
             }
         if self.partitions:
             data["runs_on_partitions"] = self.partitions
-        if with_ranks and self.made is not None:
-            data["ranks"] = self.made.ranks().to_dicts()
+        if with_ranks and self.comparison is not None:
+            data["ranks"] = self.comparison.ranks().to_dicts()
         return data
 
     def tell(self, output: Output) -> None:
         """Print it, and write what was asked for."""
-        if self.made is not None and output.figure is not None:
-            _draw(self.made, Path(output.figure))
-        if self.made is not None and output.page is not None:
+        if self.comparison is not None and output.figure is not None:
+            _draw(self.comparison, Path(output.figure))
+        if self.comparison is not None and output.page is not None:
             from benchbook.comparison import stored
 
-            stored.report(self.made, output.page)
+            stored.report(self.comparison, output.page)
         if output.form == "json":
             show(True, self.as_data(output.ranks), lambda: None)
         elif output.form == "csv":
@@ -145,17 +145,17 @@ class Told:
 
     def _frame(self, with_ranks: bool) -> pl.DataFrame:
         """One table with all digits: rank tests when they are asked for, else the comparison, else the runs."""
-        if self.made is None:
+        if self.comparison is None:
             return pl.DataFrame(self.partitions, infer_schema_length=None)
-        return self.made.ranks() if with_ranks else self.made.table
+        return self.comparison.ranks() if with_ranks else self.comparison.table
 
     def _texts(self, form: str, with_ranks: bool) -> list[str]:
         texts = []
-        if self.made is not None:
-            shown = {"latex": self.made.to_latex, "markdown": self.made.to_markdown}
-            texts = [shown.get(form, self.made.__repr__)().rstrip("\n")]
-            if form == "table" and self.made.sentence and len(self.made.parts) == 1:
-                texts.append(f"For a paper: {self.made.sentence}")
+        if self.comparison is not None:
+            shown = {"latex": self.comparison.to_latex, "markdown": self.comparison.to_markdown}
+            texts = [shown.get(form, self.comparison.__repr__)().rstrip("\n")]
+            if form == "table" and self.comparison.sentence and len(self.comparison.parts) == 1:
+                texts.append(f"For a paper: {self.comparison.sentence}")
         if self.partitions:
             names = [name for name in _RUNS if name != "wrong" or _all_known(self.partitions)]
             rows = [{name: row[name] for name in names} for row in self.partitions]
@@ -164,8 +164,8 @@ class Told:
                 "runs on partitions, squared error percentage of the test cases",
                 grid(rows, heads, form),
             ]
-        if with_ranks and self.made is not None:
-            texts += _ranked(self.made.ranks(), form)
+        if with_ranks and self.comparison is not None:
+            texts += _ranked(self.comparison.ranks(), form)
         return texts
 
 
@@ -197,22 +197,24 @@ def compared_runs(
     from benchbook.comparison import compare_results
 
     try:
-        made = compare_results(folder, tasks=tuple(names), method=list(methods) or None, **options)
+        comparison = compare_results(
+            folder, tasks=tuple(names), method=list(methods) or None, **options
+        )
     except NothingToCompare:
         if not rows:
             raise
         return Told(None, rows)
-    return Told(made, rows)
+    return Told(comparison, rows)
 
 
 def _all_known(runs: list[dict[str, Any]]) -> bool:
     return all(row["wrong"] is not None for row in runs)
 
 
-def _draw(made: Comparison, path: Path) -> None:
+def _draw(comparison: Comparison, path: Path) -> None:
     from benchbook import charts
 
-    drawing = made.learning_curve() if len(made.parts) > 1 else made.plot()
+    drawing = comparison.learning_curve() if len(comparison.parts) > 1 else comparison.plot()
     charts.save(drawing.chart, path)
     click.echo(f"figure: {path}", err=True)
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbook.methods.estimators import EstimatorMethod
 
+if TYPE_CHECKING:
+    from sklearn.ensemble import (
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
 
-def _forest(kind: str) -> Any:
+
+def _forest(kind: str) -> RandomForestClassifier | RandomForestRegressor:
     import sklearn.ensemble
 
     if kind == "class":
@@ -25,7 +33,9 @@ def _by_default(name: str) -> Any:
     return getattr(sklearn.ensemble, name)()
 
 
-def _boosting(kind: str) -> Any:
+def _boosting(
+    kind: str,
+) -> HistGradientBoostingClassifier | HistGradientBoostingRegressor:
     import sklearn.ensemble
 
     name = f"HistGradientBoosting{'Classifier' if kind == 'class' else 'Regressor'}"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from multiprocessing import current_process
-from typing import Any
+from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
@@ -15,6 +15,9 @@ from benchbook.errors import BenchbookError
 from benchbook.methods.asking import Answer, Asked, answered, last_line, unknown_methods
 from benchbook.studies.workers import Limits, Work, answered_apart, refuse_unknown
 from benchbook.version import __version__
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
 
 _RETRIES = 3
 
@@ -51,13 +54,13 @@ def on_cluster(
 
 
 def _completed(
-    client: Any, ready: Iterator[Work], at_once: int, limits: Limits
+    client: Client, ready: Iterator[Work], at_once: int, limits: Limits
 ) -> Iterator[tuple[Work, Answer]]:
     from distributed import as_completed
 
-    flying: dict[str, tuple[Any, Work]] = {}
+    flying: dict[object, tuple[Future, Work]] = {}
 
-    def submit(work: Work) -> Any:
+    def submit(work: Work) -> Future:
         future = client.submit(_answered_there, work.asked, limits, pure=False, retries=_RETRIES)
         flying[future.key] = future, work
         return future
@@ -74,7 +77,7 @@ def _completed(
         client.cancel([future for future, _ in flying.values()])
 
 
-def _answer(future: Any) -> Answer:
+def _answer(future: Future) -> Answer:
     try:
         return Answer.unpacked(future.result())
     except Exception as error:  # the worker died each time, or the result could not be brought here
@@ -99,7 +102,7 @@ def _state_there(specs: Sequence[str]) -> tuple[str, dict[str, str]]:
     return __version__, unknown_methods(specs)
 
 
-def _client(scheduler: str) -> Any:
+def _client(scheduler: str) -> Client:
     try:
         from distributed import Client
     except ImportError as error:
@@ -116,7 +119,7 @@ def _client(scheduler: str) -> Any:
         ) from error
 
 
-def _ready_threads(client: Any, scheduler: str, specs: Sequence[str]) -> int:
+def _ready_threads(client: Client, scheduler: str, specs: Sequence[str]) -> int:
     """How many threads the cluster has, when its workers are fit for the jobs."""
     threads = sum(client.nthreads().values())
     if not threads:

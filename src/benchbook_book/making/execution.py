@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
@@ -28,6 +28,10 @@ from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.show.numbers import seconds
 from benchbook_book.making import dependencies, inputs, kernels, rendering
+
+if TYPE_CHECKING:
+    from jupyter_cache.base import JupyterCacheAbstract
+    from jupyter_cache.cache.db import NbCacheRecord
 
 _TIMEOUT = 600
 COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
@@ -94,7 +98,7 @@ def with_outputs(root: Path, path: Path) -> NotebookNode:
     return notebook
 
 
-def _fill(notebook: NotebookNode, cache: Any, entry: Any) -> None:
+def _fill(notebook: NotebookNode, cache: JupyterCacheAbstract, entry: NbCacheRecord) -> None:
     """Put the outputs of an entry of the cache into a notebook with the same code."""
     outputs = (
         cell for cell in cache.get_cache_bundle(entry.pk).nb.cells if cell.cell_type == "code"
@@ -106,7 +110,7 @@ def _fill(notebook: NotebookNode, cache: Any, entry: Any) -> None:
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[Any]:
+def opened(folder: Path) -> Iterator[JupyterCacheAbstract]:
     """An execution cache, its database closed at the end: jupyter-cache leaves that to the end of the process."""
     from jupyter_cache import get_cache
 
@@ -164,7 +168,7 @@ def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
     return f"{chapter.path.relative_to(root).as_posix()} failed{where}:\n{COLOUR.sub('', str(error)).strip()}"
 
 
-def looked_through(root: Path, cache: Any) -> list[Chapter]:
+def looked_through(root: Path, cache: JupyterCacheAbstract) -> list[Chapter]:
     """The chapters that have cells, and which of them have outputs that are lost or are not what they would be now."""
     present, conditions = dependencies.Present(root), inputs.conditions(root)
     stored = {entry.hashkey for entry in cache.list_cache_records()}
@@ -200,7 +204,7 @@ def _code(notebook: NotebookNode) -> str:
     ).hexdigest()
 
 
-def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
+def _carry_over(root: Path, cache: JupyterCacheAbstract, chapter: Chapter) -> None:
     """Put the outputs of a chapter where they are looked for when no more than captions or tags have changed."""
     record = dependencies.recall(_record(root, chapter.path))
     if record is None or record.entry == chapter.entry:
@@ -236,7 +240,7 @@ def _record(root: Path, chapter: Path) -> Path:
     return inputs.records(root) / f"{_name(root, chapter).replace('/', '+')}.json"
 
 
-def _forget(cache: Any, codes: set[str]) -> None:
+def _forget(cache: JupyterCacheAbstract, codes: set[str]) -> None:
     """Take entries out of the cache, so that nobody finds what has become wrong."""
     for entry in cache.list_cache_records():
         if entry.hashkey in codes:
@@ -291,7 +295,11 @@ def _run(path: Path, notebook: NotebookNode, manager: object) -> None:
 
 
 def _keep(
-    root: Path, cache: Any, chapter: Chapter, record: dependencies.Record, took: float
+    root: Path,
+    cache: JupyterCacheAbstract,
+    chapter: Chapter,
+    record: dependencies.Record,
+    took: float,
 ) -> None:
     from jupyter_cache.base import CacheBundleIn
 
