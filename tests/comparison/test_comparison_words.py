@@ -23,6 +23,7 @@ from benchbook.assess.spread import Spread
 from benchbook.comparison import footnotes, losses, shown
 from benchbook.comparison.alarms import Alarm
 from benchbook.comparison.measure import LossInfo
+from benchbook.show.grids import tex
 
 GUESS = "constant guess"
 NAMES = ["ols", "ridge_1", "forest", "knn&5", "svm-50%", "lin.2", "tree", "gp{3}", "a_b"]
@@ -623,12 +624,12 @@ def check_forms(made):
     for form in (text.partition(made.headline[-20:])[2] or text, table):
         for line in shown.lines(made):
             assert line.row is None or squeezed(
-                shown._tex(line.method) if form is table else line.method
+                tex(line.method) if form is table else line.method
             ) in squeezed(form)
     assert bool(named) == (" than " in table.partition("midrule")[0])
     assert bool(disagree) == ("uncorrected" in table.partition("midrule")[0])
     assert (made.sentence == "") == made.severe == ("see the warnings" in caption)
-    assert made.severe or shown._tex(made.sentence) in caption
+    assert made.severe or tex(made.sentence) in caption
 
 
 def squeezed(words):

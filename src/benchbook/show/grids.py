@@ -25,7 +25,7 @@ _TEX = {
 }
 
 
-def _tex(words: str) -> str:
+def tex(words: str) -> str:
     """Words as LaTeX writes them."""
     return "".join(_TEX.get(letter, letter) for letter in words)
 
@@ -49,13 +49,13 @@ def grid(
     sides = sides or "l" * len(heads)
     if form == "latex":
         head, *body = (
-            " & ".join(_tex(text.replace("\n", " ")) for text in row) + r" \\"
+            " & ".join(tex(text.replace("\n", " ")) for text in row) + r" \\"
             for row in (heads, *cells)
         )
         begin, end = rf"\begin{{tabular}}{{{sides}}}", r"\end{tabular}"
         lines = [begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end]
         if caption:
-            lines = [r"\begin{table}", rf"\caption{{{_tex(caption)}}}", *lines, r"\end{table}"]
+            lines = [r"\begin{table}", rf"\caption{{{tex(caption)}}}", *lines, r"\end{table}"]
         return "\n".join(lines)
     if form == "markdown":
         heads, *cells = (
