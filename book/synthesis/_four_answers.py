@@ -1,4 +1,4 @@
-"""One data set, one question, how each of the four works would answer it, and the charts of their answers."""
+"""One dataset, one question, how each of the four works would answer it, and the charts of their answers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

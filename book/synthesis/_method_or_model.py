@@ -1,4 +1,4 @@
-"""Intervals of one number, data set by data set, with the two truths they may be meant for."""
+"""Intervals of one number, dataset by dataset, with the two truths they may be meant for."""
 
 from typing import Any
 
@@ -23,8 +23,8 @@ _COLUMNS = (
 _KINDS = ("interval for the model or the method", "this model's own truth", "the method's")
 
 
-def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set") -> Any:
-    """A panel for each procedure; in it an interval for each data set, the truth of its model, and the method's.
+def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "dataset") -> Any:
+    """A panel for each procedure; in it an interval for each dataset, the truth of its model, and the method's.
 
     Args:
         table: ``panel``, ``set`` (a number), ``estimate``, ``low``, ``high``, ``model`` (a truth for each set),
