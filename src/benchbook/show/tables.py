@@ -14,7 +14,7 @@ from benchbook.errors import BenchbookError
 from benchbook.method_names import only_codes, with_codes
 from benchbook.show.downloads import link_to
 from benchbook.show.grids import grid
-from benchbook.show.html import Html, escape, inline, stack
+from benchbook.show.html import Html, escape, inline
 from benchbook.show.numbers import formatted, number, with_error
 
 _OF_VARIANCE = "nMSE"
@@ -160,7 +160,8 @@ def table(
     )
     if data.height == len(rows):
         return shown
-    return stack(shown, _rest(data, len(rows), caption))
+    rest = _rest(data, len(rows), caption)
+    return Html(f"{shown.html}\n{rest.html}", f"{shown.text}\n{rest.text}")
 
 
 def _rest(data: pl.DataFrame, shown: int, caption: str) -> Html:
