@@ -248,7 +248,8 @@ def test_an_awk_program_under_two_names_sees_raw_values_and_is_paired_with_the_a
     assert all(name in said for name in ("base-1", "plain", "shifted"))
 
 
-def test_a_folder_in_delves_layout_is_shown_with_its_priors(call, tmp_path):
+def test_a_folder_in_delves_layout_is_shown_with_its_priors(call, tmp_path, real_data):
+    real_data("titanic")
     call("delve", "export", "titanic/survived", str(tmp_path), "--size", "20", "--instances", "1")
     folder = str(tmp_path / "delve-benchbook" / "data" / "titanic")
     said = call("delve", "show", folder).stdout
