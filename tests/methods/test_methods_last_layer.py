@@ -135,3 +135,24 @@ def test_it_finds_a_curve_and_its_noise(name, make_instance, rng):
     assert np.abs(result.mean() - 30 - 10 * np.sin(2 * queries[:, 0])).max() < 3
     assert 1.4 < np.sqrt(result.variance()).mean() < 4
     assert 0 < diagnostics["stopped"] <= 400
+
+
+@pytest.mark.parametrize(
+    ("name", "single"),
+    [("laplace-ensemble-1", "laplace-last-1"), ("swag-ensemble-1", "swag-slow-1")],
+)
+def test_an_ensemble_is_the_mixture_of_its_networks(name, single, smooth):
+    """The networks come one after another from one generator, as they would alone."""
+    found, noted = methods.variant(name, members=3).predict(smooth, np.random.default_rng(4))
+    rng = np.random.default_rng(4)
+    alone = [methods.get(single).predict(smooth, rng) for _ in range(3)]
+    assert noted["gradient_passes"] == 3 * alone[0][1]["gradient_passes"]
+    for y in (-1.0, 0.3):
+        at = np.full(len(smooth.test_inputs), y)
+        np.testing.assert_allclose(
+            np.exp(found.log_density(at)),
+            np.mean([np.exp(answer.log_density(at)) for answer, _ in alone], axis=0),
+        )
+    np.testing.assert_allclose(
+        found.mean(), np.mean([answer.mean() for answer, _ in alone], axis=0)
+    )

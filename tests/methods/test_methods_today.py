@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.extras import MissingExtra
+from benchbook.methods.extras import MissingExtra, version_of
 from benchbook.methods.quantile_trees import LEVELS
 from benchbook.methods.shared.leaves import fewest_cases
 from benchbook.methods.today.rounds import Stopping, held_out
@@ -19,13 +19,19 @@ from benchbook.predictive import Gaussian, Point, Quantiles
 
 TODAY = {
     "catboost-1": "catboost",
+    "catboost-bagged-1": "catboost",
     "catboost-squared-1": "catboost",
     "catboost-stopped-1": "catboost",
+    "lightgbm-bagged-1": "lightgbm",
     "lightgbm-quantiles-1": "lightgbm",
+    "lightgbm-squared-1": "lightgbm",
     "ngboost-1": "ngboost",
     "ngboost-stopped-1": "ngboost",
+    "xgboost-bagged-1": "xgboost",
     "xgboost-quantiles-1": "xgboost",
+    "xgboost-squared-1": "xgboost",
 }
+BAGGED = tuple(name for name in TODAY if "bagged" in name)
 BEST = 3  # rounds after which a stand-in is best on cases left out
 
 
@@ -34,6 +40,7 @@ class Learner:
 
     asked: ClassVar[list[dict]] = []
     fitted: ClassVar[list[tuple]] = []
+    watched: ClassVar[list] = []
     best_val_loss_itr = BEST - 1
     base_models: ClassVar[list[int]] = [0] * 7  # rounds until it stopped
     learning_rate_ = 0.03
@@ -44,9 +51,15 @@ class Learner:
 
     def fit(self, inputs, targets, eval_set=None, use_best_model=None, **stopping):
         self.mean, self.sd, self.seen = float(targets.mean()), float(targets.std()), stopping
-        assert eval_set is None or use_best_model is False
-        Learner.fitted.append((len(targets), stopping.get("early_stopping_rounds")))
+        assert eval_set is None or use_best_model is False or not self.uncertain
+        patience = stopping.get("early_stopping_rounds", self.settings.get("early_stopping_rounds"))
+        Learner.fitted.append((len(targets), patience))
+        Learner.watched.append(eval_set)
         return self
+
+    @property
+    def uncertain(self):
+        return self.settings.get("loss_function") == "RMSEWithUncertainty"
 
     def get_evals_result(self):
         rounds = np.arange(1, len(self.base_models) + 1)
@@ -61,7 +74,7 @@ class Learner:
             "alpha" in self.settings
         ):  # quantiles that cross: the higher the level, the lower the answer
             return np.full(len(inputs), self.mean - self.sd * self.settings["alpha"])
-        if self.settings.get("loss_function") == "RMSE":
+        if self.settings.get("loss_function", "RMSE") == "RMSE":
             return np.full(len(inputs), self.mean)
         return np.tile([self.mean, self.sd**2], (len(inputs), 1))
 
@@ -75,6 +88,7 @@ class Learner:
 def libraries(monkeypatch):
     monkeypatch.setattr(Learner, "asked", [])
     monkeypatch.setattr(Learner, "fitted", [])
+    monkeypatch.setattr(Learner, "watched", [])
     for library, learner in (
         ("catboost", "CatBoostRegressor"),
         ("lightgbm", "LGBMRegressor"),
@@ -86,6 +100,12 @@ def libraries(monkeypatch):
             library,
             types.SimpleNamespace(**{"__name__": library, "__version__": "9.9", learner: Learner}),
         )
+    boosted = sys.modules["lightgbm"]
+    boosted.Dataset = lambda inputs, targets: (inputs, targets)
+    boosted.early_stopping = lambda patience, verbose: patience
+    boosted.train = lambda settings, cases, num_boost_round, valid_sets, callbacks: Learner(
+        iterations=num_boost_round, **settings
+    ).fit(*cases, eval_set=valid_sets, early_stopping_rounds=callbacks[0])
 
 
 def test_the_list_is_whole():
@@ -121,6 +141,21 @@ def test_catboost_for_squared_error_states_no_variance(smooth, rng, libraries):
     assert noted == {"rate": 0.03, "catboost_version": "9.9"}
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("lightgbm-squared-1", {"n_estimators": 100, "learning_rate": 0.1, "num_leaves": 31}),
+        ("xgboost-squared-1", {"n_estimators": 100, "learning_rate": 0.3, "max_depth": 6}),
+    ],
+)
+def test_a_library_for_squared_error_has_its_defaults(name, given, smooth, rng, libraries):
+    found, noted = methods.get(name).predict(smooth, rng)
+    assert isinstance(found, Point)
+    np.testing.assert_allclose(found.mean(), smooth.train_targets.mean())
+    assert given.items() <= Learner.asked[0].items()
+    assert noted == {f"{TODAY[name]}_version": "9.9"}
+
+
 def test_every_level_has_a_learner_and_crossings_are_sorted_away(smooth, rng, libraries):
     found, noted = methods.get("lightgbm-quantiles-1").predict(smooth, rng)
     assert [asked["alpha"] for asked in Learner.asked] == LEVELS.tolist()
@@ -139,6 +174,28 @@ def test_one_learner_of_xgboost_has_every_level(smooth, rng, libraries):
     assert [asked["quantile_alpha"].tolist() for asked in Learner.asked] == [LEVELS.tolist()]
     assert (np.diff(found.quantile(LEVELS), axis=1) > 0).all()
     assert noted == {"crossed": 1.0, "xgboost_version": "9.9"}
+
+
+@pytest.mark.parametrize("name", BAGGED)
+def test_a_bag_has_a_model_for_each_fold_which_that_fold_stops(name, smooth, rng, libraries):
+    found, noted = methods.variant(name, folds=4, rounds=9, patience=3).predict(smooth, rng)
+    cases = len(smooth.train_targets)
+    assert [asked.get("iterations", asked.get("n_estimators")) for asked in Learner.asked] == [
+        9
+    ] * 4
+    assert {patience for _, patience in Learner.fitted} == {3}
+    held = [part[0][1] if isinstance(part, list) else part[1] for part in Learner.watched]
+    assert sorted(np.concatenate(held)) == sorted(smooth.train_targets)
+    assert [count + len(part) for (count, _), part in zip(Learner.fitted, held, strict=True)] == [
+        cases
+    ] * 4
+    means = [(smooth.train_targets.sum() - part.sum()) / (cases - len(part)) for part in held]
+    np.testing.assert_allclose(
+        found.mean(), np.mean(means)
+    )  # a stand-in predicts the mean of what it saw
+    errors = np.concatenate([part - mean for part, mean in zip(held, means, strict=True)])
+    np.testing.assert_allclose(found.variance(), np.mean(errors**2))
+    assert noted == {f"{TODAY[name]}_version": "9.9"}
 
 
 @pytest.mark.parametrize(
@@ -254,13 +311,80 @@ def test_without_library_or_weights_it_is_said_how_to_get_them(
         methods.get("tabicl-1").predict(smooth, rng)
 
 
+@pytest.fixture
+def kit(monkeypatch):
+    """Stand-ins for pytabkit's learners, which say what they were given."""
+
+    class Network:
+        asked: ClassVar[list[dict]] = []
+
+        def __init__(self, **settings):
+            Network.asked.append(settings)
+
+        def fit(self, inputs, targets):
+            inputs[0], targets[0] = inputs[0], targets[0]  # arrays that may be written to
+            self.mean = targets.mean()
+
+        def predict(self, inputs):
+            return np.full(len(inputs), self.mean, dtype=np.float32)
+
+    monkeypatch.setitem(
+        sys.modules,
+        "pytabkit",
+        types.SimpleNamespace(
+            __name__="pytabkit",
+            __version__="9.9",
+            RealMLP_TD_Regressor=Network,
+            TabM_D_Regressor=Network,
+        ),
+    )
+    return Network
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("realmlp-1", {"n_epochs": 256}), ("tabm-1", {"tabm_k": 32, "patience": 16})],
+)
+def test_a_network_for_tables_has_the_librarys_defaults_and_one_thread(name, given, smooth, kit):
+    answers = [methods.get(name).predict(smooth, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    found, noted = answers[0]
+    assert isinstance(found, Point)
+    np.testing.assert_allclose(found.mean(), smooth.train_targets.mean(), rtol=1e-6)
+    assert noted == {"pytabkit_version": "9.9"}
+    seeds = [asked.pop("random_state") for asked in kit.asked]
+    assert seeds[0] == seeds[1] != seeds[2]
+    assert kit.asked == [{"device": "cpu", "n_threads": 1, **given}] * 3
+
+
+@pytest.mark.parametrize("name", ["realmlp-1", "tabm-1"])
+def test_with_four_cases_a_network_for_tables_repeats_their_mean(
+    name, make_instance, rng, kit, monkeypatch
+):
+    four = make_instance(np.arange(4.0)[:, None], np.arange(4.0), np.zeros((2, 1)))
+    found, _ = methods.get(name).predict(four, rng)
+    assert found.mean().tolist() == [1.5, 1.5]
+    assert kit.asked == []
+    monkeypatch.setitem(sys.modules, "pytabkit", None)
+    with pytest.raises(
+        MissingExtra, match=rf"{name} needs pytabkit.*pip install 'benchbook\[tables\]'"
+    ):
+        methods.get(name).predict(four, rng)
+
+
+def test_a_library_without_a_version_of_its_own_has_that_of_its_package():
+    assert version_of(types.SimpleNamespace(__name__="numpy")) == {"numpy_version": np.__version__}
+
+
 @pytest.mark.parametrize("name", TODAY)
 def test_all_chance_comes_from_the_seed(name, smooth, libraries):
     seeds = []
     for seed in (1, 1, 2):
         methods.get(name).predict(smooth, np.random.default_rng(seed))
         seeds.append(
-            [asked.get("random_state", asked.get("random_seed")) for asked in Learner.asked]
+            [
+                next(asked[key] for key in ("random_state", "random_seed", "seed") if key in asked)
+                for asked in Learner.asked
+            ]
         )
         Learner.asked.clear()
     assert seeds[0] == seeds[1] != seeds[2]
@@ -282,7 +406,7 @@ def test_settings_reach_the_library(smooth, rng, libraries):
 
 def test_targets_that_are_all_equal_need_no_library_to_fit(make_instance, libraries, rng):
     one = make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1)))
-    for name in ("catboost-1", "catboost-squared-1", "catboost-stopped-1"):
+    for name in ("catboost-1", "catboost-squared-1", "catboost-stopped-1", *BAGGED):
         found, _ = methods.get(name).predict(one, rng)
         assert found.mean().tolist() == [4.0, 4.0]
     assert Learner.asked == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib import metadata
 from types import ModuleType
 
 from benchbook.errors import BenchbookError
@@ -31,4 +32,5 @@ def library(name: str, method: str, extra: str = "today") -> ModuleType:
 
 def version_of(module: ModuleType) -> dict[str, str]:
     """The library's version, for the record of the run."""
-    return {f"{module.__name__}_version": str(getattr(module, "__version__", "unknown"))}
+    version = getattr(module, "__version__", None) or metadata.version(module.__name__)
+    return {f"{module.__name__}_version": str(version)}

@@ -21,30 +21,25 @@ def test_the_sentence_names_methods_and_their_bounds_or_says_that_there_are_none
     assert sentence({}).startswith("No bound")
 
 
-def test_variances_are_the_librarys_the_models_or_ours():
-    results = {
-        name: variance_by(name)
-        for name in ("catboost-stopped-1", "gp-mc-1", "boosting-1", "forest-quantiles-1", "swag-1")
-    }
-    assert results == {
-        "catboost-stopped-1": "library",
-        "gp-mc-1": "model",
-        "boosting-1": "ours",
-        "forest-quantiles-1": "ours",
-        "swag-1": "ours",
-    }
-
-
-@pytest.mark.parametrize("method", [*room._LIBRARY, *room._MODEL])
-def test_whose_variance_it_is_follows_from_the_family(method):
-    families = (
-        "catboost ngboost | lin mlp-mc mlp-nuts gp vl deep-ensemble laplace mdn gated-experts"
+@pytest.mark.parametrize(
+    ("whose", "names"),
+    [
+        ("library", "catboost-1 catboost-stopped-1 ngboost-1 ngboost-stopped-1"),
+        (
+            "model",
+            "lin-1 mlp-mc-2 mlp-nuts-1 gp-mc-1 vl-gp-n deep-ensemble-stopped-1 laplace-ensemble-1 mdn-1 "
+            "gated-experts-1",
+        ),
+        (
+            "ours",
+            "boosting-1 boosting-tuned-1 catboost-bagged-1 lightgbm-bagged-1 forest-quantiles-1 swag-1 mlp-bgd-1",
+        ),
+    ],
+)
+def test_variances_are_the_librarys_the_models_or_ours(whose, names):
+    assert {name: variance_by(name) for name in names.split()} == dict.fromkeys(
+        names.split(), whose
     )
-    library, _, model = families.partition(" | ")
-    names = {f"{name}-": "library" for name in library.split()}
-    names |= {f"{name}-": "model" for name in model.split()}
-    assert set(names) == {*room._LIBRARY, *room._MODEL}
-    assert variance_by(f"{method}1") == names[method]
 
 
 def test_bounds_are_of_the_runs_of_both_archives(tmp_path, monkeypatch):

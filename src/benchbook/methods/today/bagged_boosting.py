@@ -11,6 +11,7 @@ from benchbook.folds import Fold, random_folds
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
+from benchbook.methods.shared.bagging import mean_prediction, predicted_left_out
 from benchbook.methods.shared.leaves import fewest_cases
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
@@ -70,8 +71,8 @@ def boosting_bagged_1(
     folds = random_folds(len(targets), min(settings.folds, len(targets)), rng)
     with one_thread():
         models = grown(constants, inputs, targets, folds, rng)
-        left_out = _left_out(models, inputs, folds)
-        mean = _mean(models, _held(instance.test_inputs))
+        left_out = predicted_left_out(models, inputs, folds)
+        mean = mean_prediction(models, _held(instance.test_inputs))
     variance = stated_variance(float(np.mean((left_out - targets) ** 2)), targets)
     return Gaussian(mean, np.full(len(mean), variance)), {
         "rounds": float(np.median([model.n_iter_ for model in models])),
@@ -100,15 +101,3 @@ def grown(
         )
         for fold in folds
     ]
-
-
-def _left_out(models: list[Any], inputs: np.ndarray, folds: list[Fold]) -> np.ndarray:
-    """Predictions [N] of the cases, each by the model that left out its fold."""
-    predicted = np.empty(len(inputs))
-    for model, fold in zip(models, folds, strict=True):
-        predicted[fold.test] = model.predict(inputs[fold.test])
-    return predicted
-
-
-def _mean(models: list[Any], queries: np.ndarray) -> np.ndarray:
-    return np.mean([model.predict(queries) for model in models], axis=0)

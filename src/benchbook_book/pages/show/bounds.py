@@ -10,7 +10,7 @@ from benchbook import studies
 from benchbook.show.html import Html, paragraph
 from benchbook.studies import active_bounds
 
-_LIBRARY = ("catboost-", "ngboost-")
+_LIBRARY = ("catboost-1", "catboost-stopped-", "ngboost-")
 _MODEL = (
     "lin-",
     "mlp-mc-",
