@@ -17,20 +17,36 @@ CONTENDERS = pl.DataFrame(
         ("gp-sparse-1", "ours", "hyperparameters by evidence", "-", 1, "evidence"),
         ("boosting-1", f"{_SKLEARN}, leaves of 5", "-", "-", 1, "squared error"),
         ("boosting-bagged-1", _SKLEARN, "-", "an eighth, 10 rounds", 8, "squared error"),
+        (
+            "boosting-tuned-1",
+            "ours",
+            "20 random settings, 5 folds",
+            "a fifth, 10 rounds",
+            100,
+            "squared error",
+        ),
         ("forest-default-1", _SKLEARN, "-", "-", 100, "squared error"),
         ("extra-trees-1", _SKLEARN, "-", "-", 100, "squared error"),
         ("forest-1", "ours", "-", "-", 100, "squared error"),
         ("forest-quantiles-1", "ours", "-", "-", 100, "squared error"),
         ("lightgbm-quantiles-1", "lightgbm", "-", "-", 1, "quantile loss"),
+        ("lightgbm-squared-1", "lightgbm", "-", "-", 1, "squared error"),
+        ("lightgbm-bagged-1", "lightgbm", "-", "an eighth, 50 rounds", 8, "squared error"),
         ("xgboost-quantiles-1", "xgboost", "-", "-", 1, "quantile loss"),
+        ("xgboost-squared-1", "xgboost", "-", "-", 1, "squared error"),
+        ("xgboost-bagged-1", "xgboost", "-", "an eighth, 50 rounds", 8, "squared error"),
         ("catboost-stopped-1", "catboost", "-", "a fifth, 50 rounds", 1, "log density"),
         ("catboost-squared-1", "catboost", "-", "-", 1, "squared error"),
+        ("catboost-bagged-1", "catboost", "-", "an eighth, 50 rounds", 8, "squared error"),
+        ("realmlp-1", "pytabkit", "-", "a fifth: the best epoch", 1, "squared error"),
         ("deep-ensemble-1", "its authors; step a tenth", "-", "-", 5, "log density"),
         ("deep-ensemble-stopped-1", "the same", "epochs", "a fifth", 5, "log density"),
         ("mc-dropout-1", "its authors", "rate and noise: 52 pairs", "-", 200, "squared error"),
         ("laplace-last-1", "ours", "precisions by evidence", "a fifth", 1, "squared error"),
+        ("laplace-ensemble-1", "ours", "precisions by evidence", "a fifth", 10, "squared error"),
         ("swag-1", "ours", "noise: a grid", "a fifth", 30, "squared error"),
         ("swag-slow-1", "ours", "noise: a grid", "a fifth", 30, "squared error"),
+        ("swag-ensemble-1", "ours", "noise: a grid", "a fifth", 300, "squared error"),
     ],
     [
         "method",
@@ -45,11 +61,12 @@ CONTENDERS = pl.DataFrame(
 """``averages`` are members, trees or draws at most; ``fitted by`` is what training reduces."""
 
 
-def contenders(records: pl.DataFrame) -> pl.DataFrame:
-    """``CONTENDERS`` with the version of each library, and the median seconds of a run by the number of training cases.
+def contenders(records: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
+    """``CONTENDERS`` with the version of each library, and the median seconds of a run with 64 and 1,024 cases.
 
     Args:
-        records: of the runs, with method, task, seconds, cost and libraries.
+        records: of the runs, with method, task, cost and libraries. alone: of runs that were made one after another,
+            with method, task and seconds.
 
     Returns:
         The table, with the columns version and "seconds at N" of each size.
@@ -61,8 +78,9 @@ def contenders(records: pl.DataFrame) -> pl.DataFrame:
     )
     size = pl.col("task").str.extract(r"(\d+)$").cast(pl.Int64)
     times = (
-        records.group_by("method", size=size)
+        alone.group_by("method", size=size)
         .agg(pl.col("seconds").median())
+        .filter(pl.col("size").is_in([64, 1024]))
         .sort("size")
         .with_columns(size=pl.format("seconds at {}", "size"))
         .pivot("size", index="method", values="seconds")

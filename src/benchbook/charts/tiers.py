@@ -21,6 +21,7 @@ _CURVE = ("method", "training_cases", "mean", "standard_error")
 _COST = ("method", "seconds", "mean", "standard_error", "tier")
 _LINE = 15 / 340
 """The height of a label as a share of the chart's."""
+_MOST_NAMED = 15
 
 
 def tier_curves(
@@ -107,12 +108,28 @@ def tier_curves(
     )
 
 
-def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> ChartType:
-    """Mean loss over the tasks against the seconds of a run, each method by its name; numbers are tiers.
+def unbeaten(tiers: pl.DataFrame) -> list[str]:
+    """The methods than which no other is both faster and of less mean loss (the Pareto front), the fastest first.
+
+    Args:
+        tiers: method, seconds, mean; a line for each method.
+    """
+    ordered = tiers.sort("seconds", "mean")
+    less = pl.col("mean") < pl.col("mean").cum_min().shift(fill_value=float("inf"))
+    return ordered.filter(less)["method"].to_list()
+
+
+def cost_of_loss(
+    tiers: pl.DataFrame, title: str = "mean standardised loss", shown: Sequence[str] = ()
+) -> ChartType:
+    """Mean loss over the tasks against the seconds of a run, methods by their names; numbers are tiers.
+
+    Of more than 15 methods only those of the Pareto front (``unbeaten``) have their names; the others are grey.
 
     Args:
         tiers: method, seconds, mean, standard_error, tier; a line for each method.
         title: of the upright axis.
+        shown: methods that have their names in any case.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
@@ -123,8 +140,11 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
         float(value)
         for value in tiers.select(low=pl.col("seconds").min(), high=pl.col("seconds").max()).row(0)
     )
+    few = tiers.height <= _MOST_NAMED
+    named = tiers["method"].to_list() if few else [*unbeaten(tiers), *shown]
     table = tiers.select(
         *_COST,
+        _named=pl.col("method").is_in(named),
         _low=pl.col("mean") - error,
         _high=pl.col("mean") + error,
         _label=pl.format("{} ({})", "method", pl.col("tier").cast(pl.String).fill_null("–")),
@@ -134,7 +154,7 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
     table = pl.concat(
         [
             part.with_columns(_at=_apart(part["mean"].to_numpy(), gap))
-            for part in table.partition_by("_left")
+            for part in table.partition_by("_left", "_named")
         ]
     )
     x = alt.X(
@@ -143,23 +163,30 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
         axis=alt.Axis(grid=False, tickCount=5),
         scale=alt.Scale(type="log", domain=[least / 1.5, most * 1.5], nice=False),
     )
-    base = alt.Chart(parts.data(parts.rows(table)))
+    colour = COLOURS[0]
+    base = alt.Chart(parts.data(parts.rows(table.filter("_named").drop("_named"))))
     names = base.encode(x=x, y=alt.Y("_at:Q", title=title), text="_label:N")
-    layers = [
-        base.mark_rule(color=COLOURS[0], strokeWidth=1.5).encode(
+    point = {
+        "x": x,
+        "y": alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False)),
+        "tooltip": [
+            alt.Tooltip("method:N"),
+            alt.Tooltip("tier:O"),
+            alt.Tooltip("seconds:Q", format=".2g"),
+            alt.Tooltip("mean:Q", format=".3f"),
+            alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
+        ],
+    }
+    others = table.filter(~pl.col("_named")).drop("_named")
+    layers: list[alt.Chart] = []
+    if others.height:
+        grey = alt.Chart(parts.data(parts.rows(others)))
+        layers.append(grey.mark_point(size=40, filled=True, opacity=0.4, color=INK).encode(**point))
+    layers += [
+        base.mark_rule(color=colour, strokeWidth=1.5).encode(
             x=x, y=alt.Y("_low:Q", title=title), y2="_high:Q"
         ),
-        base.mark_point(size=60, filled=True, opacity=1, color=COLOURS[0]).encode(
-            x=x,
-            y=alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False)),
-            tooltip=[
-                alt.Tooltip("method:N"),
-                alt.Tooltip("tier:O"),
-                alt.Tooltip("seconds:Q", format=".2g"),
-                alt.Tooltip("mean:Q", format=".3f"),
-                alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
-            ],
-        ),
+        base.mark_point(size=60, filled=True, opacity=1, color=colour).encode(**point),
         names.transform_filter("!datum._left").mark_text(align="left", dx=7, color=INK),
         names.transform_filter("datum._left").mark_text(align="right", dx=-7, color=INK),
     ]

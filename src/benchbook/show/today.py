@@ -241,7 +241,7 @@ def _contents(
         "<h2>From few training cases to many</h2>",
         figure(tier_curves(found, word, shown=today.mine)),
         f"<h2>What it costs, with {largest} training cases</h2>",
-        figure(cost_of_loss(found.filter(training_cases=largest), word)),
+        figure(cost_of_loss(found.filter(training_cases=largest), word, today.mine)),
         paragraph(
             "Runs were made on several machines and beside other work, so that times tell orders of magnitude."
         ),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from benchbook.methods.base import FunctionMethod, method
 from benchbook.methods.settings import setting
-from benchbook.methods.today.laplace import LastLayer, laplace_last_1
-from benchbook.methods.today.swag import SlowSWAG, swag_slow_1
+from benchbook.methods.today import laplace, swag
 from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class LastLayers:
     """The constants of laplace-ensemble-1: those of laplace-last-1, and how many, which is ours."""
 
     members: int = setting(10, _OWN, least=1)
-    member: LastLayer = setting(LastLayer(), "of each")
+    member: laplace.LastLayer = setting(laplace.LastLayer(), "of each")
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class SlowSWAGs:
     """The constants of swag-ensemble-1: those of swag-slow-1, and how many, which is ours."""
 
     members: int = setting(10, _OWN, least=1)
-    member: SlowSWAG = setting(SlowSWAG(), "of each")
+    member: swag.SlowSWAG = setting(swag.SlowSWAG(), "of each")
 
 
 def _mixture(
@@ -46,7 +45,8 @@ def _mixture(
     """The mixture, in equal parts, of what the networks predict by themselves; ``single`` raises for too few cases."""
     answers = []
     for _ in range(settings.members):
-        answer, noted = single.function(instance, rng, settings.member)
+        answered = single.function(instance, rng, settings.member)
+        answer, noted = cast("tuple[Predictive, dict[str, Any]]", answered)
         answers.append(answer.parameters)
     mean = np.column_stack([answer["mean"] for answer in answers])
     variance = np.column_stack([answer["variance"] for answer in answers])
@@ -63,7 +63,7 @@ laplace_ensemble_1 = method(
     source="R. Eschenhagen et al., Mixtures of Laplace Approximations for Improved Post-Hoc Uncertainty in Deep "
     "Learning, 2021; the networks ours",
     calls=["benchbook.methods.today.laplace:evidence"],
-)(partial(_mixture, single=laplace_last_1))
+)(partial(_mixture, single=laplace.laplace_last_1))
 
 swag_ensemble_1 = method(
     name="swag-ensemble-1",
@@ -73,4 +73,4 @@ swag_ensemble_1 = method(
     source="A. Wilson and P. Izmailov, Bayesian Deep Learning and a Probabilistic Perspective of Generalization, "
     "2020 (MultiSWAG); the networks ours",
     calls=["benchbook.methods.today.swag:descend"],
-)(partial(_mixture, single=swag_slow_1))
+)(partial(_mixture, single=swag.swag_slow_1))
