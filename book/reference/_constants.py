@@ -285,7 +285,7 @@ def _whose(text: str, meaning: str) -> str:
     """Whose a constant is, by what the docstring of its class and its own words say."""
     if meaning.endswith("; ours"):
         return OURS
-    signs = {"ours": OURS, "the defaults of the library": LIBRARY, "those of the authors'": AUTHORS}
+    signs = {"ours": OURS, "defaults of the library": LIBRARY, "those of the authors'": AUTHORS}
     return next((whose for sign, whose in signs.items() if sign in text), UNSAID)
 
 

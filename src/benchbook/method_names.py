@@ -36,7 +36,7 @@ NAMES = {
     "gp-sparse-1": "sparse Gaussian process",
     "kernel-variance-1": "kernel ridge + own variance",
     "knn-cv-1": "nearest neighbours",
-    "laplace-ensemble-1": "ten networks + Laplace last layers",
+    "laplace-ensemble-1": "ten Laplace last layers",
     "laplace-last-1": "network + Laplace last layer",
     "lightgbm-bagged-1": "bagged LightGBM",
     "lightgbm-quantiles-1": "LightGBM quantiles",

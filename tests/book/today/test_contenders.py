@@ -18,7 +18,7 @@ def test_versions_and_times_stand_beside_what_is_written(page):
         ["method", "task", "seconds", "cost", "libraries"],
         orient="row",
     )
-    table = page.contenders(records)
+    table = page.contenders(records.drop("seconds"), records)
     found = {row["method"]: row for row in table.to_dicts()}
     assert table["method"].to_list() == page.CONTENDERS["method"].to_list()
     assert table.columns[-2:] == ["seconds at 64", "seconds at 1024"]
