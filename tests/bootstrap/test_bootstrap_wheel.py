@@ -50,7 +50,7 @@ def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
         *ROOT.glob("src/benchbook_book/making/deck/*"),
     ]
     # What a process that publishes writes (hidden files, too), and runs that only pages read.
-    others = {ROOT / "data" / name for name in ("archive/runs", "calibration", "times")}
+    others = {ROOT / "data" / name for name in ("archive/runs", "calibration", "doubled", "times")}
     pages = (
         "battery.parquet",
         "battery-results.parquet",
