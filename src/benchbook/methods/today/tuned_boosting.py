@@ -53,10 +53,7 @@ class Tuned:
     settings=Tuned(),
     source="R. Caruana et al., Ensemble Selection from Libraries of Models, 2004; scikit-learn's "
     "HistGradientBoostingRegressor; the search ours",
-    calls=[
-        "benchbook.methods.today.bagged_boosting:grown",
-        "benchbook.methods.today.tuned_boosting:greedy_weights",
-    ],
+    calls=["benchbook.methods.today.bagged_boosting:grown"],
 )
 def boosting_tuned_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Tuned
