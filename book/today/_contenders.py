@@ -69,7 +69,7 @@ def contenders(records: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
             with method, task and seconds.
 
     Returns:
-        The table, with the columns version and "seconds at N" of each size.
+        The table, with versions behind the libraries, and the columns "s, 64" and "s, 1024".
     """
     own = pl.col("cost").str.extract(r'"[a-z]+_version": "([0-9.]+)"')
     general = pl.col("libraries").str.extract(rf'"{_SKLEARN}": "([0-9.]+)"')
@@ -82,13 +82,13 @@ def contenders(records: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("seconds").median())
         .filter(pl.col("size").is_in([64, 1024]))
         .sort("size")
-        .with_columns(size=pl.format("seconds at {}", "size"))
+        .with_columns(size=pl.format("s, {}", "size"))
         .pivot("size", index="method", values="seconds")
     )
     table = CONTENDERS.join(version, on="method", how="left", maintain_order="left")
-    table = table.with_columns(
-        version=pl.coalesce(
-            "own", pl.when(pl.col("defaults of").str.starts_with(_SKLEARN)).then("general")
-        )
+    general = pl.when(pl.col("defaults of").str.starts_with(_SKLEARN)).then("general")
+    whose = pl.col("defaults of").str.replace(
+        ",|$", pl.format(" {}$0", pl.coalesce("own", general))
     )
+    table = table.with_columns(pl.coalesce(whose, "defaults of").alias("defaults of"))
     return table.drop("own", "general").join(times, on="method", how="left", maintain_order="left")
