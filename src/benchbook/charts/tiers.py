@@ -154,7 +154,7 @@ def cost_of_loss(
     table = pl.concat(
         [
             part.with_columns(_at=_apart(part["mean"].to_numpy(), gap))
-            for part in table.partition_by("_left", "_named")
+            for part in table.partition_by("_named")
         ]
     )
     x = alt.X(
