@@ -91,4 +91,6 @@ def contenders(records: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
         ",|$", pl.format(" {}$0", pl.coalesce("own", general))
     )
     table = table.with_columns(pl.coalesce(whose, "defaults of").alias("defaults of"))
-    return table.drop("own", "general").join(times, on="method", how="left", maintain_order="left")
+    last = ["chosen by the training cases", "averages"]
+    table = table.join(times, on="method", how="left", maintain_order="left")
+    return table.select(pl.exclude("own", "general", *last), *last)
