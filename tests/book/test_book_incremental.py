@@ -105,3 +105,23 @@ def test_pages_are_written_again_where_it_shows_and_only_there(tmp_path):
     lay_out(tmp_path / "two", changed)
     run(tmp_path / "two", ("outputs", 2))
     assert pages_of(tmp_path / "one") == pages_of(tmp_path / "two")
+
+
+@pytest.mark.timeout(600)
+def test_a_page_that_is_not_written_again_is_still_found_by_the_words_below_its_title(tmp_path):
+    lay_out(tmp_path, {**PAGES, "part/b": "# B\n\n*word of the field, other word*\n\nText.\n"})
+    search = tmp_path / "_build" / "html" / "searchindex.js"
+
+    def found():
+        index = json.loads(search.read_text()[len("Search.setIndex(") : -1])
+        return {
+            word: [index["docnames"][page[0]] for page in pages]
+            for word, pages in index["indexentries"].items()
+        }
+
+    run(tmp_path, ("outputs", 1))
+    before = found()
+    assert before["word of the field"] == before["other word"] == ["book/part/b"]
+    _, written = run(tmp_path, ("outputs", 1), ("text", ["part/e", "A sentence.", "Another one."]))
+    assert "part/b" not in written
+    assert found() == before
